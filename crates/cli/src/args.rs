@@ -1,0 +1,110 @@
+//! The command line's grammar.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+
+/// Very many thin bodies in one wind, on the GPU.
+#[derive(Debug, Parser)]
+#[command(name = "anemone", version, after_help = EXIT_CODES)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done; 1 the machine failed (no GPU, a lost device, a full disk); 2 a mistake in the scene or on the
+command line. Nothing is written unless it is whole.";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Draw a scene to a PNG picture.
+    #[command(after_help = "\
+Examples:
+  anemone render assets/scenes/meadow.toml -o meadow.png
+  anemone render scene.toml -o still.png --size 1920x1080 --samples 64 --time 2.5
+  anemone render scene.toml -o sparse.png --set population.meadow.density=500")]
+    Render(Render),
+    /// Measure how long a scene's frames take, and count what is drawn.
+    #[command(after_help = "\
+Examples:
+  anemone bench assets/scenes/meadow.toml --size 1920x1080
+  anemone bench scene.toml --frames 200 --json > result.json")]
+    Bench(Bench),
+    /// List the machine's adapters, and what Anemone makes of each.
+    Info(Info),
+}
+
+/// Which scene, and what to change in it.
+#[derive(Debug, ClapArgs)]
+pub struct SceneArgs {
+    /// The scene, a TOML file.
+    pub scene: PathBuf,
+    /// Change a value of the scene, such as population.meadow.density=500; may be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+    /// Use this one of the scene's cameras.
+    #[arg(long, value_name = "NAME")]
+    pub camera: Option<String>,
+    /// Size of the picture in pixels, such as 1920x1080.
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub size: Option<[u32; 2]>,
+    /// Use the first adapter whose name contains this.
+    #[arg(long, value_name = "NAME")]
+    pub adapter: Option<String>,
+    /// Rasterise with 32-bit atomics in two passes, even where 64-bit ones are to be had. The picture is the same.
+    #[arg(long)]
+    pub narrow: bool,
+}
+
+/// `anemone render`
+#[derive(Debug, ClapArgs)]
+pub struct Render {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// The picture to write.
+    #[arg(short, long, value_name = "FILE.png")]
+    pub output: PathBuf,
+    /// The scene's time, s.
+    #[arg(long, value_name = "S")]
+    pub time: Option<f64>,
+    /// Samples a pixel.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub samples: Option<u32>,
+    /// Print nothing but mistakes.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// `anemone bench`
+#[derive(Debug, ClapArgs)]
+pub struct Bench {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Frames that are measured, after as many as a quarter of them to warm up.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub frames: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Move every body each frame, in view or not.
+    #[arg(long)]
+    pub always_awake: bool,
+}
+
+/// `anemone info`
+#[derive(Debug, ClapArgs)]
+pub struct Info {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `1920x1080`; also with × or X.
+fn parse_size(text: &str) -> Result<[u32; 2], String> {
+    let expected = "expected width x height in pixels, such as 1920x1080, each from 1 to 16384";
+    let (width, height) = text.split_once(['x', 'X', '×']).ok_or(expected)?;
+    let side = |text: &str| text.trim().parse().ok().filter(|side| (1..=16384).contains(side)).ok_or(expected);
+    Ok([side(width)?, side(height)?])
+}

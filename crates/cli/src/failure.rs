@@ -1,0 +1,54 @@
+//! What went wrong, for people, and the exit code that goes with it.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// A reason to stop.
+#[derive(Debug)]
+pub enum Failure {
+    /// The author can mend it: exit code 2.
+    Mistake(String),
+    /// The machine failed: exit code 1.
+    Machine(String),
+}
+
+impl Failure {
+    /// The process's exit code.
+    pub fn code(&self) -> ExitCode {
+        match self {
+            Self::Mistake(_) => ExitCode::from(2),
+            Self::Machine(_) => ExitCode::from(1),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mistake(text) | Self::Machine(text) => {
+                write!(f, "error: {}", text.strip_prefix("error: ").unwrap_or(text))
+            }
+        }
+    }
+}
+
+impl From<anemone_scene::SceneError> for Failure {
+    fn from(error: anemone_scene::SceneError) -> Self {
+        Self::Mistake(error.to_string())
+    }
+}
+
+impl From<anemone_scene::WorldError> for Failure {
+    fn from(error: anemone_scene::WorldError) -> Self {
+        Self::Mistake(error.to_string())
+    }
+}
+
+impl From<anemone::Error> for Failure {
+    fn from(error: anemone::Error) -> Self {
+        match error {
+            anemone::Error::Unfit { .. } => Self::Machine(error.to_string()),
+            _ => Self::Mistake(error.to_string()),
+        }
+    }
+}

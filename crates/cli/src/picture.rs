@@ -1,0 +1,102 @@
+//! A whole picture: windows small enough to be drawn at once, each sample by sample, read back as 8-bit sRGB.
+
+use anemone::{Camera, Engine, Presenter, Window, wgpu};
+
+use crate::device::Gpu;
+use crate::failure::Failure;
+
+/// The format pictures are presented in.
+pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
+/// Pixels, row by row, RGB.
+pub struct Picture {
+    pub size: [u32; 2],
+    pub rgb: Vec<u8>,
+}
+
+/// The windows that a picture is drawn in.
+pub fn windows(size: [u32; 2], most: u64) -> Vec<Window> {
+    // Rows of windows as wide as the picture, unless not even one row of pixels fits.
+    let width = u64::from(size[0]).min(most).min(8192) as u32;
+    let height = (most / u64::from(width)).clamp(1, 8192).min(u64::from(size[1])) as u32;
+    let mut windows = Vec::new();
+    for y in (0..size[1]).step_by(height as usize) {
+        for x in (0..size[0]).step_by(width as usize) {
+            let part = [width.min(size[0] - x), height.min(size[1] - y)];
+            windows.push(Window { picture: size, origin: [x, y], size: part });
+        }
+    }
+    windows
+}
+
+/// Draws a picture; `drawn` is called after each sample of each window.
+pub fn draw(
+    gpu: &Gpu,
+    engine: &mut Engine,
+    camera: &Camera,
+    size: [u32; 2],
+    samples: u32,
+    mut drawn: impl FnMut(),
+) -> Result<Picture, Failure> {
+    let presenter = Presenter::new(&gpu.device, FORMAT);
+    let mut picture = Picture { size, rgb: vec![0; 3 * size[0] as usize * size[1] as usize] };
+    for window in windows(size, anemone::most_pixels(&gpu.device)) {
+        for sample in 0..samples {
+            let mut encoder = gpu.device.create_command_encoder(&Default::default());
+            engine.draw(&mut encoder, camera, &window, sample, None)?;
+            gpu.queue.submit([encoder.finish()]);
+            gpu.wait()?;
+            drawn();
+        }
+        copy_window(gpu, engine, &presenter, &window, &mut picture)?;
+    }
+    Ok(picture)
+}
+
+fn copy_window(
+    gpu: &Gpu,
+    engine: &Engine,
+    presenter: &Presenter,
+    window: &Window,
+    picture: &mut Picture,
+) -> Result<(), Failure> {
+    let [width, height] = window.size;
+    let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("picture"),
+        size: extent,
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: FORMAT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        view_formats: &[],
+    });
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    engine.present(&mut encoder, presenter, &texture.create_view(&Default::default()));
+    let stride = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("picture"),
+        size: u64::from(stride) * u64::from(height),
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
+        mapped_at_creation: false,
+    });
+    encoder.copy_texture_to_buffer(
+        texture.as_image_copy(),
+        wgpu::TexelCopyBufferInfo {
+            buffer: &buffer,
+            layout: wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(stride), rows_per_image: None },
+        },
+        extent,
+    );
+    gpu.queue.submit([encoder.finish()]);
+    let bytes = gpu.read(&buffer)?;
+    for (y, row) in bytes.chunks_exact(stride as usize).enumerate() {
+        let at = 3 * ((window.origin[1] as usize + y) * picture.size[0] as usize + window.origin[0] as usize);
+        let target = picture.rgb[at..at + 3 * width as usize].chunks_exact_mut(3);
+        for (pixel, texel) in target.zip(row.chunks_exact(4)) {
+            pixel.copy_from_slice(&texel[..3]);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! `anemone render`: a scene to a PNG picture.
+
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anemone::{Camera, Engine, Options, RasterWidth};
+use anemone_scene::Scene;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::args::Render;
+use crate::device::Gpu;
+use crate::failure::Failure;
+use crate::picture::{self, Picture};
+
+pub fn run(args: &Render) -> Result<(), Failure> {
+    let start = Instant::now();
+    let scene = anemone_scene::load(&args.scene.scene, &args.scene.sets)?;
+    let (_, camera) =
+        scene.camera(args.scene.camera.as_deref()).map_err(|error| Failure::Mistake(error.to_string()))?;
+    let size = args.scene.size.unwrap_or(scene.render.size);
+    let samples = args.samples.unwrap_or(scene.render.samples);
+    let time = args.time.unwrap_or(scene.render.time);
+    if !time.is_finite() || time < 0.0 {
+        return Err(Failure::Mistake(format!("--time {time}: expected seconds, 0 or more")));
+    }
+    let world = scene.world(time)?;
+    let camera = scene.place_camera(camera, &world);
+    writable(&args.output)?;
+
+    let gpu = Gpu::open(args.scene.adapter.as_deref())?;
+    let options = Options { width: args.scene.narrow.then_some(RasterWidth::Narrow), ..Options::default() };
+    let mut engine = Engine::new(&gpu.device, &gpu.queue, world, options)?;
+    gpu.wait()?;
+    settle(&gpu, &mut engine, &scene, &camera, size, time)?;
+
+    let windows = picture::windows(size, anemone::most_pixels(&gpu.device)).len() as u64;
+    let progress = progress(args.quiet, windows * u64::from(samples));
+    let mut last = Instant::now();
+    let picture = picture::draw(&gpu, &mut engine, &camera, size, samples, || {
+        progress.inc(1);
+        // Without a terminal the bar is hidden: a plain line now and then says that work goes on.
+        if !args.quiet && !std::io::stderr().is_terminal() && last.elapsed() > Duration::from_secs(10) {
+            last = Instant::now();
+            eprintln!("sample {} of {}", progress.position(), progress.length().unwrap_or(0));
+        }
+    })?;
+    progress.finish_and_clear();
+    let counts = gpu.counts(&engine)?;
+    write_png(&args.output, &picture)?;
+    if !args.quiet {
+        let (stored, _) = engine.stored();
+        println!("{}", args.output.display());
+        println!("adapter  {}, raster {}", gpu.name(), engine.raster_width());
+        println!(
+            "bodies   {stored} stored, {} tested, {} passed the culls, {} visible in {} segments",
+            counts.tested, counts.items, counts.drawn, counts.primitives
+        );
+        println!("picture  {}×{}, {samples} samples, {:.1} s", size[0], size[1], start.elapsed().as_secs_f64());
+        if counts.dropped > 0 {
+            println!("warning: {} bodies found no room and are not drawn: lower the density", counts.dropped);
+        }
+    }
+    Ok(())
+}
+
+/// Lets obstacles leave their traces: bodies move through the scene's settling time before the picture. Without obstacles
+/// there is nothing to remember, for blades take the pose of the moment.
+fn settle(
+    gpu: &Gpu,
+    engine: &mut Engine,
+    scene: &Scene,
+    camera: &Camera,
+    size: [u32; 2],
+    time: f64,
+) -> Result<(), Failure> {
+    if scene.colliders.is_empty() {
+        engine.start_at(time);
+        return Ok(());
+    }
+    let steps = (scene.render.settle * SETTLE_RATE).ceil() as u32;
+    let dt = scene.render.settle / f64::from(steps.max(1));
+    engine.start_at(time - scene.render.settle);
+    let window = picture::windows(size, anemone::most_pixels(&gpu.device))[0];
+    for step in 0..=steps {
+        if step > 0 {
+            engine.advance(dt);
+        }
+        let colliders = scene.colliders_at(engine.time(), engine.world());
+        engine.set_colliders(colliders);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        engine.simulate(&mut encoder, camera, &window)?;
+        gpu.queue.submit([encoder.finish()]);
+        gpu.wait()?;
+    }
+    Ok(())
+}
+
+/// Steps a second in which obstacles are followed before the picture.
+const SETTLE_RATE: f64 = 60.0;
+
+fn progress(quiet: bool, samples: u64) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(samples);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} sample {pos} of {len}, {per_sec}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar.tick();
+    bar
+}
+
+/// The folder that holds a path.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Refuses a place where no picture can be written before time is spent on drawing it.
+fn writable(path: &Path) -> Result<(), Failure> {
+    let refuse = |why: String| Err(Failure::Mistake(format!("-o {}: {why}", path.display())));
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some(extension) if extension.eq_ignore_ascii_case("png") => {}
+        _ => return refuse("expected a name that ends in .png".to_owned()),
+    }
+    if path.is_dir() {
+        return refuse("this is a folder".to_owned());
+    }
+    match tempfile::NamedTempFile::new_in(folder(path)) {
+        Ok(_) => Ok(()),
+        Err(error) => refuse(format!("nothing can be written there: {error}")),
+    }
+}
+
+/// Writes beside the place and moves the file there when it is whole.
+fn write_png(path: &Path, picture: &Picture) -> Result<(), Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::Machine(format!("{}: not written: {error}", path.display()));
+    let file = tempfile::Builder::new()
+        .suffix(".png")
+        .permissions(permissions())
+        .tempfile_in(folder(path))
+        .map_err(|error| failed(&error))?;
+    {
+        let out = BufWriter::new(file.as_file());
+        encode_png(out, picture).map_err(|error| failed(&error))?;
+    }
+    file.as_file().sync_all().map_err(|error| failed(&error))?;
+    file.persist(path).map_err(|error| failed(&error.error))?;
+    Ok(())
+}
+
+/// A picture is readable by whoever may read new files here.
+#[cfg(unix)]
+fn permissions() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::Permissions::from_mode(0o666)
+}
+
+#[cfg(not(unix))]
+fn permissions() -> std::fs::Permissions {
+    File::open(".").and_then(|file| file.metadata()).map(|data| data.permissions()).unwrap_or_else(|_| unreachable!())
+}
+
+fn encode_png(mut out: BufWriter<&File>, picture: &Picture) -> Result<(), png::EncodingError> {
+    let mut encoder = png::Encoder::new(&mut out, picture.size[0], picture.size[1]);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    encoder.set_compression(png::Compression::Balanced);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&picture.rgb)?;
+    writer.finish()?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! What can go wrong, in words for people.
+
+/// Why a world cannot be drawn on a device.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The device lacks something that the engine needs on every adapter.
+    #[error("the adapter {adapter} cannot run Anemone: {what}")]
+    Unfit {
+        /// Name of the adapter.
+        adapter: String,
+        /// What it lacks.
+        what: String,
+    },
+    /// The bodies do not fit in one storage binding.
+    #[error(
+        "{bodies} bodies take {} MiB, but the adapter binds at most {} MiB at once: lower the density, the count or full_density_within",
+        need >> 20,
+        limit >> 20
+    )]
+    TooManyBodies {
+        /// Bodies asked for.
+        bodies: u64,
+        /// Bytes that they take.
+        need: u64,
+        /// Bytes that the adapter binds.
+        limit: u64,
+    },
+    /// A picture too large to be drawn at once.
+    #[error(
+        "a picture of {width}×{height} pixels is too large to be drawn at once on this adapter: draw it in windows of at most {most} pixels"
+    )]
+    TooLarge {
+        /// Pixels.
+        width: u32,
+        /// Pixels.
+        height: u32,
+        /// Pixels in all.
+        most: u64,
+    },
+    /// More of something than a world may hold.
+    #[error("{count} {what}, where a world holds at most {most}")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A placement that its ground cannot take.
+    #[error("population {index}: {why}")]
+    Placement {
+        /// Which population, from 0.
+        index: usize,
+        /// What is wrong.
+        why: &'static str,
+    },
+}

@@ -1,0 +1,108 @@
+//! The block of numbers that every kernel of a frame shares. Twin of `frame.wesl`.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{IVec3, UVec2, Vec2, Vec3, Vec4};
+
+use crate::camera::{Camera, Window};
+use crate::world::{Sun, World};
+
+/// Twin of `struct Frame`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct FrameUniform {
+    pub camera_tile: IVec3,
+    pub near: f32,
+    pub camera_local: Vec3,
+    pub focal: f32,
+    pub right: Vec3,
+    pub centre_x: f32,
+    pub up: Vec3,
+    pub centre_y: f32,
+    pub forward: Vec3,
+    pub step_seconds: f32,
+    pub side_x: Vec4,
+    pub side_y: Vec4,
+    pub size: UVec2,
+    pub substeps: u32,
+    pub step: u32,
+    pub tiles: u32,
+    pub clock: f32,
+    pub sample: u32,
+    pub populations: u32,
+    pub sun: Vec3,
+    pub haze: f32,
+    pub sunlight: Vec3,
+    pub exposure: f32,
+    pub skylight: Vec3,
+    pub still: u32,
+    pub soil: Vec3,
+    pub colliders: u32,
+    pub item_capacity: u32,
+    pub row_capacity: u32,
+    pub big_capacity: u32,
+    pub occlusion: u32,
+}
+
+const _: () = assert!(size_of::<FrameUniform>() == 224);
+
+/// Pixels beyond the picture's edge at which a body is still drawn: half a pixel of jitter, one of a thin body's width.
+const MARGIN: f32 = 2.0;
+
+impl FrameUniform {
+    /// The view's part; `jitter` moves the picture by parts of a pixel.
+    pub fn new(camera: &Camera, window: &Window, jitter: Vec2) -> Self {
+        let [right, up, forward] = camera.axes();
+        let eye = camera.position();
+        let picture = Vec2::new(window.picture[0] as f32, window.picture[1] as f32);
+        let focal = 0.5 * picture.y / (0.5 * camera.fov).tan();
+        let origin = Vec2::new(window.origin[0] as f32, window.origin[1] as f32);
+        let size = Vec2::new(window.size[0] as f32, window.size[1] as f32);
+        let centre = 0.5 * picture - origin;
+        let plane = |extent: f32| {
+            let length = focal.hypot(extent + MARGIN);
+            [focal / length, (extent + MARGIN) / length]
+        };
+        let sides = |low: f32, high: f32| {
+            let ([a, b], [c, d]) = (plane(low), plane(high));
+            Vec4::new(a, b, c, d)
+        };
+        Self {
+            camera_tile: eye.tile,
+            near: camera.near,
+            camera_local: eye.local,
+            focal,
+            right,
+            centre_x: centre.x + jitter.x,
+            up,
+            centre_y: centre.y + jitter.y,
+            forward,
+            side_x: sides(centre.x, size.x - centre.x),
+            // y points up in the view and down in the picture.
+            side_y: sides(size.y - centre.y, centre.y),
+            size: UVec2::from(window.size),
+            ..Zeroable::zeroed()
+        }
+    }
+
+    /// Adds the light.
+    pub fn lit(mut self, world: &World) -> Self {
+        let Sun { direction, light, sky, visibility, exposure } = world.sun;
+        self.sun = direction;
+        self.sunlight = light;
+        self.skylight = sky;
+        self.haze = 1.0 / visibility;
+        self.exposure = exposure;
+        self.soil = world.soil;
+        self.populations = world.populations.len() as u32;
+        self
+    }
+}
+
+/// Where sample `i` looks within a pixel, in [-1/2, 1/2]²: the R2 sequence (Roberts 2018), whose first sample is the
+/// middle, so that a picture of one sample is not shifted.
+#[must_use]
+pub fn jitter(i: u32) -> Vec2 {
+    let golden = [0.754_877_666_246_692_7_f64, 0.569_840_290_998_053_2];
+    let at = golden.map(|g| ((0.5 + g * f64::from(i)).fract() - 0.5) as f32);
+    Vec2::from(at)
+}

@@ -1,0 +1,62 @@
+//! Very many thin bodies in one wind, on the GPU.
+//!
+//! Anemone moves, culls, rasterises and shades blades of grass by the million with compute shaders on [`wgpu`]. It is a
+//! guest: the device, the queue, the encoder and the target are the caller's, and nothing is read back or waited for.
+//!
+//! A [`World`] says what there is; an [`Engine`] holds it on a device; each frame [`Engine::advance`] lets time pass,
+//! [`Engine::draw`] encodes a drawing and [`Engine::present`] shows it.
+//!
+//! ```no_run
+//! # fn frame(device: &wgpu::Device, queue: &wgpu::Queue, world: anemone::World, target: &wgpu::TextureView,
+//! #          format: wgpu::TextureFormat) -> Result<(), anemone::Error> {
+//! use anemone::{Camera, Engine, Options, Presenter, Window, glam::DVec3};
+//!
+//! let mut engine = Engine::new(device, queue, world, Options::default())?;
+//! let presenter = Presenter::new(device, format);
+//! let camera = Camera::look_at(DVec3::new(0.0, 1.5, 0.0), DVec3::new(0.0, 1.0, -10.0), 0.9, 0.02);
+//!
+//! engine.advance(1.0 / 60.0);
+//! let mut encoder = device.create_command_encoder(&Default::default());
+//! engine.draw(&mut encoder, &camera, &Window::whole([1280, 720]), 0, None)?;
+//! engine.present(&mut encoder, &presenter, target);
+//! queue.submit([encoder.finish()]);
+//! # Ok(())
+//! # }
+//! ```
+
+mod camera;
+mod canvas;
+mod capability;
+mod collider;
+mod engine;
+mod error;
+mod frame;
+mod ground;
+mod kernel;
+mod pool;
+mod population;
+mod presenter;
+mod resources;
+mod stats;
+mod tile;
+mod world;
+
+pub use anemone_field as field;
+pub use anemone_ground as terrain;
+pub use anemone_motion as motion;
+pub use glam;
+pub use wgpu;
+pub use wgpu_profiler;
+
+pub use camera::{Camera, Window};
+pub use canvas::most_pixels;
+pub use capability::{RasterWidth, raster_width, required_features, required_limits};
+pub use engine::{Engine, Options, SHADERS};
+pub use error::Error;
+pub use frame::jitter;
+pub use presenter::Presenter;
+pub use stats::Counts;
+pub use world::{
+    Collider, Color, Cull, Distance, Facing, Forces, MOST_COLLIDERS, MOST_POPULATIONS, Placement, Population, Shape,
+    Sun, Terrain, World,
+};

@@ -1,0 +1,166 @@
+//! A world's bodies on the GPU: the pool, its tiles, and the lists that a frame makes of them.
+
+use anemone_ground::mesh::Patches;
+use wgpu::util::DeviceExt;
+
+use crate::error::Error;
+use crate::resources::{Resources, slot};
+use crate::stats::Counts;
+use crate::tile::{Tile, TileTable, patches_of};
+use crate::world::{MOST_COLLIDERS, MOST_POPULATIONS, Terrain, World};
+
+/// Bytes of the pool for each body.
+pub(crate) const BODY_BYTES: u64 = 32;
+/// Pieces of segments too large for one lane that are listed; what finds no room is drawn all the same, more slowly.
+pub(crate) const BIG_CAPACITY: u32 = 1 << 18;
+
+const CHUNK: u64 = 256;
+const ITEM_BYTES: u64 = 16;
+const ROW_BYTES: u64 = 16;
+/// Cross-sections that the list has room for, for each body in the pool: most bodies are far off and have two or three.
+const ROWS_A_BODY: u64 = 6;
+
+pub(crate) struct Pool {
+    table: TileTable,
+    patches: Option<Patches>,
+    chunks: u64,
+    items: u64,
+    rows: u64,
+}
+
+impl Pool {
+    pub fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        world: &World,
+        resources: &mut Resources,
+    ) -> Result<Self, Error> {
+        let too_many =
+            |what, count, most| if count > most { Err(Error::TooMany { what, count, most }) } else { Ok(()) };
+        too_many("populations", world.populations.len(), MOST_POPULATIONS)?;
+        too_many("colliders", world.colliders.len(), MOST_COLLIDERS)?;
+        too_many("sources of wind", world.wind.sources.len(), anemone_field::wind::MAX_SOURCES)?;
+        let patches = patches_of(world);
+        let table = TileTable::new(world, patches.as_ref())?;
+        let limit = device.limits().max_storage_buffer_binding_size.min(device.limits().max_buffer_size);
+        let bodies = table.bodies.max(1);
+        let need = bodies * BODY_BYTES;
+        // Bodies and rows are counted in 32 bits, items in 25.
+        if need > limit || bodies > u64::from(u32::MAX >> 4) {
+            return Err(Error::TooManyBodies { bodies, need, limit });
+        }
+        let items = bodies.min((1 << 25) - 2).min(limit / ITEM_BYTES);
+        let rows = (bodies * ROWS_A_BODY).max(1 << 16).min(limit / ROW_BYTES);
+        let tiles = table.tiles.len().max(1) as u64;
+        let chunks = bodies / CHUNK + tiles;
+
+        let buffer = |label, size: u64, usage| {
+            device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
+        };
+        let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        resources.set(slot::FRAME, buffer("frame", size_of::<crate::frame::FrameUniform>() as u64, uniform));
+        let wind = size_of::<anemone_field::wind::WindUniform>() as u64;
+        resources.set(slot::WIND, buffer("wind", wind, uniform));
+        let populations = size_of::<crate::population::PopulationsUniform>() as u64;
+        resources.set(slot::POPULATIONS, buffer("populations", populations, uniform));
+        let colliders = size_of::<crate::collider::CollidersUniform>() as u64;
+        resources.set(slot::COLLIDERS, buffer("colliders", colliders, uniform));
+        resources.set(slot::TILES, buffer("tiles", tiles * size_of::<Tile>() as u64, storage));
+        resources.set(slot::TILE_STATES, buffer("tile states", tiles * 32, storage));
+        resources.set(slot::CHANGED, buffer("changed tiles", tiles * 4, storage));
+        resources.set(slot::BODIES, buffer("bodies", need, storage));
+        resources.set(slot::CHUNKS, buffer("chunks", chunks * 16, storage));
+        resources.set(slot::SUMS, buffer("sums", chunks * 8, storage));
+        resources.set(slot::MASKS, buffer("masks", chunks * 32, storage));
+        resources.set(slot::COUNTS, buffer("counts", size_of::<Counts>() as u64, storage));
+        resources.set(slot::ITEMS, buffer("items", items * ITEM_BYTES, storage));
+        resources.set(slot::ROWS, buffer("rows", rows * ROW_BYTES, storage));
+        resources.set(slot::DRAWS, buffer("draws", items * 4, storage));
+        resources.set(slot::BIG, buffer("big segments", u64::from(BIG_CAPACITY) * 8, storage));
+
+        let (vertices, cdf) = match &patches {
+            Some(patches) => (bytemuck::cast_slice(&patches.vertices), bytemuck::cast_slice(&patches.cdf)),
+            None => (&[0_u8; 32] as &[u8], &[0_u8; 4] as &[u8]),
+        };
+        let filled = |label, contents| {
+            device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                label: Some(label),
+                contents,
+                usage: storage,
+            })
+        };
+        resources.set(slot::MESH_VERTICES, filled("mesh vertices", vertices));
+        resources.set(slot::MESH_CDF, filled("mesh areas", cdf));
+        if !table.tiles.is_empty() {
+            queue.write_buffer(resources.buffer(slot::TILES), 0, bytemuck::cast_slice(&table.tiles));
+        }
+        Ok(Self { table, patches, chunks, items, rows })
+    }
+
+    /// Moves the rings to the eye; the tiles that must be filled anew, in order.
+    pub fn follow(&mut self, eye: glam::DVec3, terrain: &Terrain) -> Vec<u32> {
+        self.table.follow(eye, terrain);
+        self.table.take_changed()
+    }
+
+    /// Sends the changed tiles and their list.
+    pub fn upload(
+        &self,
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        resources: &Resources,
+        changed: &[u32],
+    ) {
+        if changed.is_empty() {
+            return;
+        }
+        // Neighbours go together: a ring that moves changes rows of its window.
+        for run in changed.chunk_by(|a, b| a + 1 == *b) {
+            let tiles = &self.table.tiles[run[0] as usize..=run[run.len() - 1] as usize];
+            let offset = u64::from(run[0]) * size_of::<Tile>() as u64;
+            upload(device, encoder, resources.buffer(slot::TILES), offset, bytemuck::cast_slice(tiles));
+        }
+        upload(device, encoder, resources.buffer(slot::CHANGED), 0, bytemuck::cast_slice(changed));
+    }
+
+    pub fn tiles(&self) -> u32 {
+        self.table.tiles.len() as u32
+    }
+
+    pub fn bodies(&self) -> u64 {
+        self.table.bodies
+    }
+
+    pub fn chunks(&self) -> u64 {
+        self.chunks
+    }
+
+    pub fn items(&self) -> u64 {
+        self.items
+    }
+
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    pub fn patches(&self) -> Option<&Patches> {
+        self.patches.as_ref()
+    }
+}
+
+/// Copies bytes to a buffer in the order of the encoder's commands.
+pub(crate) fn upload(
+    device: &wgpu::Device,
+    encoder: &mut wgpu::CommandEncoder,
+    buffer: &wgpu::Buffer,
+    offset: u64,
+    bytes: &[u8],
+) {
+    let staging = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("upload"),
+        contents: bytes,
+        usage: wgpu::BufferUsages::COPY_SRC,
+    });
+    encoder.copy_buffer_to_buffer(&staging, 0, buffer, offset, bytes.len() as u64);
+}

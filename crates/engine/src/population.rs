@@ -1,0 +1,139 @@
+//! Populations as the shaders read them. Twin of `population.wesl`.
+
+use anemone_field::space::Position;
+use anemone_motion::blade::{
+    BladeLaw, LENGTH_EXACT, LENGTH_PAPER, SHAPE_QUAD, SHAPE_QUADRATIC, SHAPE_TIP, SHAPE_TRIANGLE,
+};
+use bytemuck::{Pod, Zeroable};
+use glam::{Vec2, Vec3};
+
+use crate::world::{Distance, Facing, MOST_POPULATIONS, Placement, Population, Shape, World};
+
+/// Twin of `struct Population`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct PopulationUniform {
+    law: BladeLaw,
+    height: Vec2,
+    width: Vec2,
+    stiffness: Vec2,
+    lean: Vec2,
+    full_within: f32,
+    range: f32,
+    shape: u32,
+    threshold: f32,
+    flags: u32,
+    buckets: u32,
+    seed: u32,
+    widest: f32,
+    root: Vec3,
+    variety: f32,
+    tip: Vec3,
+    cover: f32,
+    dry: Vec3,
+    pad: f32,
+}
+
+const _: () = assert!(size_of::<PopulationUniform>() == 192);
+
+/// All populations.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct PopulationsUniform([PopulationUniform; MOST_POPULATIONS]);
+
+const CULL_FRUSTUM: u32 = 1;
+const CULL_DISTANCE: u32 = 2;
+const CULL_FACING: u32 = 4;
+const FACING_WIDEN: u32 = 8;
+const BUCKETS: u32 = 16;
+const FOLDED: u32 = 32;
+
+/// Pixels to which far bodies are widened at most, in place of those that are left out.
+const WIDEST: f32 = 1.5;
+
+impl PopulationsUniform {
+    /// For a view in which a metre at a metre's distance takes `focal` pixels.
+    pub fn new(world: &World, focal: f32) -> Self {
+        let mut uniform = Self::zeroed();
+        for (slot, population) in uniform.0.iter_mut().zip(&world.populations) {
+            *slot = PopulationUniform::new(population, focal);
+        }
+        uniform
+    }
+}
+
+impl PopulationUniform {
+    fn new(p: &Population, focal: f32) -> Self {
+        let mean = |range: [f32; 2]| 0.5 * (range[0] + range[1]);
+        let (shape, threshold) = match p.shape {
+            Shape::Quad => (SHAPE_QUAD, 0.0),
+            Shape::Triangle | Shape::V => (SHAPE_TRIANGLE, 0.0),
+            Shape::Quadratic => (SHAPE_QUADRATIC, 0.0),
+            Shape::Tip { threshold } => (SHAPE_TIP, threshold),
+        };
+        let (full_within, range, buckets) = match p.distance {
+            Distance::Rank { full_within, range } => {
+                // Rings store fewer bodies farther out. A population whose bodies are all stored need not thin before
+                // they are thinner than what they would be widened to.
+                let wide = match p.placement {
+                    Placement::Everywhere { .. } => 0.0,
+                    _ => mean(p.width) * focal / WIDEST,
+                };
+                (full_within.max(wide), range, 0)
+            }
+            Distance::Buckets { count, range } => (range, range, count),
+        };
+        let flag = |on: bool, bit: u32| if on { bit } else { 0 };
+        let flags = flag(p.cull.frustum, CULL_FRUSTUM)
+            | flag(p.cull.distance, CULL_DISTANCE)
+            | flag(p.cull.facing && p.facing == Facing::Cull, CULL_FACING)
+            | flag(p.facing == Facing::Widen, FACING_WIDEN)
+            | flag(buckets > 0, BUCKETS)
+            | flag(p.shape == Shape::V, FOLDED);
+        // What full density hides of the ground from above, as an optical thickness: a blade that leans by 30° shows
+        // about a third of its area from there.
+        let cover = match p.placement {
+            Placement::Everywhere { density } => 0.35 * density * mean(p.height) * mean(p.width),
+            _ => 0.0,
+        };
+        Self {
+            law: law(p),
+            height: p.height.into(),
+            width: p.width.into(),
+            stiffness: p.stiffness.into(),
+            lean: p.lean.into(),
+            full_within,
+            range,
+            shape,
+            threshold,
+            flags,
+            buckets,
+            seed: p.seed,
+            widest: WIDEST,
+            root: p.color.root,
+            variety: p.color.variety,
+            tip: p.color.tip,
+            cover,
+            dry: p.color.dry,
+            pad: 0.0,
+        }
+    }
+}
+
+fn law(p: &Population) -> BladeLaw {
+    let base = if p.forces.raw { BladeLaw::vulkan() } else { BladeLaw::default() };
+    let centre = Position::from_metres(p.forces.gravity_point);
+    BladeLaw {
+        gravity_direction: p.forces.gravity_direction.to_array(),
+        gravity: p.forces.gravity,
+        centre_tile: centre.tile.to_array(),
+        centre_gravity: p.forces.gravity,
+        centre_local: centre.local.to_array(),
+        centre_mix: p.forces.gravity_mix,
+        front_gravity: p.forces.front_gravity,
+        wind_gain: base.wind_gain * p.forces.wind,
+        trample_decay: 1.0 / p.forces.trample_recovery.max(1e-3),
+        length: if p.forces.paper_length { LENGTH_PAPER } else { LENGTH_EXACT },
+        ..base
+    }
+}

@@ -1,0 +1,91 @@
+//! The buffers and textures of a world and a canvas, by the numbers under which every shader knows them.
+
+use std::collections::BTreeMap;
+
+/// Binding numbers, the same in every shader.
+pub(crate) mod slot {
+    pub const FRAME: u32 = 0;
+    pub const WIND: u32 = 1;
+    pub const POPULATIONS: u32 = 2;
+    pub const COLLIDERS: u32 = 3;
+    pub const TILES: u32 = 4;
+    pub const TILE_STATES: u32 = 5;
+    pub const BODIES: u32 = 6;
+    pub const CHUNKS: u32 = 7;
+    pub const SUMS: u32 = 8;
+    pub const COUNTS: u32 = 9;
+    pub const ITEMS: u32 = 10;
+    pub const ROWS: u32 = 11;
+    pub const DRAWS: u32 = 12;
+    pub const BIG: u32 = 13;
+    pub const OPAQUE: u32 = 14;
+    pub const PARTIAL: u32 = 15;
+    pub const THICKNESS: u32 = 16;
+    pub const GROUND: u32 = 17;
+    pub const HEIGHTS: u32 = 18;
+    pub const PYRAMID: u32 = 19;
+    pub const CHANGED: u32 = 20;
+    pub const MESH_VERTICES: u32 = 21;
+    pub const MESH_CDF: u32 = 22;
+    pub const DEPTH: u32 = 23;
+    pub const GRID_LEVELS: u32 = 24;
+    pub const GRID_VERTICES: u32 = 25;
+    pub const GRID_REFERENCE: u32 = 26;
+    pub const LIGHT: u32 = 27;
+    pub const SURFACE: u32 = 28;
+    pub const MASKS: u32 = 29;
+}
+
+/// What is bound under a number.
+pub(crate) enum Resource {
+    Buffer(wgpu::Buffer),
+    View(wgpu::TextureView),
+}
+
+/// Everything that shaders may ask for.
+#[derive(Default)]
+pub(crate) struct Resources(BTreeMap<u32, Resource>);
+
+impl Resources {
+    /// Puts a buffer under a number.
+    pub fn set(&mut self, slot: u32, buffer: wgpu::Buffer) {
+        self.0.insert(slot, Resource::Buffer(buffer));
+    }
+
+    /// Puts a texture under a number.
+    pub fn set_view(&mut self, slot: u32, view: wgpu::TextureView) {
+        self.0.insert(slot, Resource::View(view));
+    }
+
+    /// The buffer under a number.
+    ///
+    /// # Panics
+    /// When there is none: the numbers are this library's own.
+    pub fn buffer(&self, slot: u32) -> &wgpu::Buffer {
+        match self.0.get(&slot) {
+            Some(Resource::Buffer(buffer)) => buffer,
+            _ => panic!("no buffer under {slot}"),
+        }
+    }
+
+    /// Bytes of all buffers.
+    pub fn bytes(&self) -> u64 {
+        let size = |resource: &Resource| match resource {
+            Resource::Buffer(buffer) => buffer.size(),
+            Resource::View(_) => 0,
+        };
+        self.0.values().map(size).sum()
+    }
+
+    /// What to bind under a number.
+    ///
+    /// # Panics
+    /// When there is nothing: the numbers are this library's own.
+    pub fn get(&self, slot: u32) -> wgpu::BindingResource<'_> {
+        match self.0.get(&slot) {
+            Some(Resource::Buffer(buffer)) => buffer.as_entire_binding(),
+            Some(Resource::View(view)) => wgpu::BindingResource::TextureView(view),
+            None => panic!("nothing under {slot}"),
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! The pool's tiles: which box of ground each holds, and which bodies. Twin of `tile.wesl`; the table is kept on the CPU,
+//! for it is small, and what it needs in double precision is done here.
+//!
+//! A population that grows everywhere has nested square rings of tiles round the eye, 8 by 8 on a level, each level
+//! twice as coarse as the one inside it and a quarter as dense. A tile's slot is its coordinate modulo 8: as the eye
+//! moves on, a slot whose coordinate has changed is filled anew, and nothing is allocated. A coarse tile holds the first
+//! bodies by rank of each fine cell in it, so a body is the same one whichever level shows it.
+
+use anemone_field::hash::hash2;
+use anemone_field::space::Position;
+use anemone_ground::height::Ground;
+use anemone_ground::mesh::{PatchOptions, Patches};
+use bytemuck::{Pod, Zeroable};
+use glam::{DVec2, DVec3, IVec2, IVec3, Vec3};
+
+use crate::error::Error;
+use crate::world::{Distance, Placement, Population, Terrain, World};
+
+/// Twin of `struct Tile`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub(crate) struct Tile {
+    pub tile: IVec3,
+    pub first: u32,
+    pub local: Vec3,
+    pub capacity: u32,
+    pub extent: Vec3,
+    pub population: u32,
+    pub cell: IVec2,
+    pub cells_log2: u32,
+    pub per_cell: u32,
+    pub full: f32,
+    pub cell_side: f32,
+    pub seed: u32,
+    pub kind: u32,
+    pub mesh_corner: Vec3,
+    pub pad: u32,
+}
+
+const _: () = assert!(size_of::<Tile>() == 96);
+
+const KIND_GROUND: u32 = 0;
+const KIND_MESH: u32 = 1;
+
+/// Tiles along the side of a ring level. The window moves in steps of two tiles, so the eye is never nearer to its border
+/// than three.
+const RING: i32 = 8;
+const RING_REACH: f64 = 3.0;
+
+/// The most bodies of a tile of a bounded population, about.
+const TILE_BODIES: u32 = 4096;
+
+/// Steeper ground than this, as rise over run, does not fit a tile's box and stays bare.
+const STEEPEST: f64 = 3.0;
+
+/// The rings of one population.
+#[derive(Clone, Debug)]
+struct Rings {
+    population: u32,
+    /// Side of a tile of level 0, m: a power of two.
+    side: f64,
+    density: f64,
+    seed: u32,
+    levels: Vec<RingLevel>,
+}
+
+#[derive(Clone, Debug)]
+struct RingLevel {
+    /// First tile of the level in the table; slot (x, z) follows row by row.
+    first: usize,
+    /// Lower corner of the window, in tiles of this level.
+    corner: Option<IVec2>,
+}
+
+/// All tiles of a world.
+#[derive(Clone, Debug)]
+pub(crate) struct TileTable {
+    pub tiles: Vec<Tile>,
+    /// Bodies that the pool has room for.
+    pub bodies: u64,
+    /// Tiles that have changed since the last call of [`TileTable::take_changed`], in order.
+    changed: Vec<u32>,
+    rings: Vec<Rings>,
+}
+
+impl TileTable {
+    /// Lays out the tiles of a world; rings are empty until [`TileTable::follow`].
+    pub fn new(world: &World, patches: Option<&Patches>) -> Result<Self, Error> {
+        let mut table = Self { tiles: Vec::new(), bodies: 0, changed: Vec::new(), rings: Vec::new() };
+        for (index, population) in world.populations.iter().enumerate() {
+            let refuse = |why| Error::Placement { index, why };
+            match (&world.terrain, population.placement) {
+                (Terrain::Height(_), Placement::Everywhere { density }) => {
+                    table.add_rings(index as u32, population, density).map_err(refuse)?;
+                }
+                (Terrain::Height(ground), Placement::Square { centre, side, count }) => {
+                    table.add_square(index as u32, population, ground, centre, side, count).map_err(refuse)?;
+                }
+                (Terrain::Mesh { origin, .. }, Placement::Surface { count }) => {
+                    if let Some(patches) = patches {
+                        table.add_patches(index as u32, population, patches, *origin, count);
+                    }
+                }
+                (Terrain::Height(_), Placement::Surface { .. }) => {
+                    return Err(refuse("a count over the surface needs a mesh as ground"));
+                }
+                (Terrain::Mesh { .. }, _) => {
+                    return Err(refuse("on a mesh bodies stand all over the surface: give their count"));
+                }
+            }
+        }
+        Ok(table)
+    }
+
+    fn push(&mut self, mut tile: Tile) {
+        tile.first = self.bodies as u32;
+        self.bodies += u64::from(tile.capacity);
+        if tile.capacity > 0 {
+            self.changed.push(self.tiles.len() as u32);
+        }
+        self.tiles.push(tile);
+    }
+
+    fn add_rings(&mut self, index: u32, population: &Population, density: f32) -> Result<(), &'static str> {
+        let Distance::Rank { full_within, range } = population.distance else {
+            return Err("buckets leave out bodies of a fixed number: give a count, or distance = \"rank\"");
+        };
+        // Level 0 reaches twice as far as full density does, because a level holds a quarter of the one inside it.
+        let side = (2.0 * f64::from(full_within) / RING_REACH).log2().round().exp2().clamp(1.0 / 64.0, 64.0);
+        let mut levels = Vec::new();
+        let mut reach = 0.0;
+        while reach < f64::from(range) && levels.len() < 12 {
+            let level = levels.len() as u32;
+            let (per_cell, _) = ring_capacity(f64::from(density) * side * side, level);
+            levels.push(RingLevel { first: self.tiles.len(), corner: None });
+            for _ in 0..RING * RING {
+                let capacity = per_cell << (2 * level);
+                let first = self.bodies as u32;
+                self.bodies += u64::from(capacity);
+                self.tiles.push(Tile { first, population: index, ..Zeroable::zeroed() });
+            }
+            reach = RING_REACH * side * f64::from(level).exp2();
+        }
+        let seed = hash2(population.seed, index);
+        self.rings.push(Rings { population: index, side, density: f64::from(density), seed, levels });
+        Ok(())
+    }
+
+    fn add_square(
+        &mut self,
+        index: u32,
+        population: &Population,
+        ground: &Ground,
+        centre: DVec2,
+        side: f32,
+        count: u32,
+    ) -> Result<(), &'static str> {
+        if side.is_nan() || side <= 0.0 {
+            return Err("the side of a square must be positive");
+        }
+        let along = f64::from(count.div_ceil(TILE_BODIES)).sqrt().ceil().max(1.0) as u32;
+        let tiles = along * along;
+        let tile_side = f64::from(side) / f64::from(along);
+        let corner = centre - 0.5 * f64::from(side);
+        for z in 0..along {
+            for x in 0..along {
+                let i = z * along + x;
+                let capacity = count / tiles + u32::from(i < count % tiles);
+                let at = corner + DVec2::new(f64::from(x), f64::from(z)) * tile_side;
+                let (position, extent) = ground_box(ground, at, tile_side);
+                self.push(Tile {
+                    tile: position.tile,
+                    first: 0,
+                    local: position.local,
+                    capacity,
+                    extent,
+                    population: index,
+                    cell: IVec2::new(x as i32, z as i32),
+                    cells_log2: 0,
+                    per_cell: capacity,
+                    full: capacity as f32,
+                    cell_side: tile_side as f32,
+                    seed: hash2(population.seed, index),
+                    kind: KIND_GROUND,
+                    mesh_corner: Vec3::ZERO,
+                    pad: 0,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn add_patches(&mut self, index: u32, population: &Population, patches: &Patches, origin: DVec3, count: u32) {
+        for (i, (patch, capacity)) in patches.patches.iter().zip(patches.counts(count)).enumerate() {
+            let position = Position::from_metres(origin + patch.origin.as_dvec3());
+            self.push(Tile {
+                tile: position.tile,
+                first: 0,
+                local: position.local,
+                capacity,
+                extent: patch.extent,
+                population: index,
+                cell: IVec2::new(patch.first as i32, patch.count as i32),
+                cells_log2: 0,
+                per_cell: capacity,
+                full: capacity as f32,
+                cell_side: 0.0,
+                seed: hash2(hash2(population.seed, index), i as u32),
+                kind: KIND_MESH,
+                mesh_corner: patch.origin,
+                pad: 0,
+            });
+        }
+    }
+
+    /// Moves the rings to where the eye is.
+    pub fn follow(&mut self, eye: DVec3, terrain: &Terrain) {
+        let Terrain::Height(ground) = terrain else { return };
+        for rings in &mut self.rings {
+            let mut hole: Option<[IVec2; 2]> = None;
+            for (level, ring) in rings.levels.iter_mut().enumerate() {
+                let side = rings.side * (level as f64).exp2();
+                let middle = (DVec2::new(eye.x, eye.z) / (2.0 * side)).round().as_ivec2() * 2;
+                let corner = middle - RING / 2;
+                for z in 0..RING {
+                    for x in 0..RING {
+                        let at = corner + IVec2::new(x, z);
+                        let slot = ring.first + (at.y.rem_euclid(RING) * RING + at.x.rem_euclid(RING)) as usize;
+                        let inside = hole.is_some_and(|[low, high]| at.cmpge(low).all() && at.cmplt(high).all());
+                        let (per_cell, full) = ring_capacity(rings.density * rings.side * rings.side, level as u32);
+                        let capacity = if inside { 0 } else { per_cell << (2 * level) };
+                        let cell = at * (1 << level);
+                        let old = &self.tiles[slot];
+                        if old.capacity == capacity && (capacity == 0 || (old.cell == cell && ring.corner.is_some())) {
+                            continue;
+                        }
+                        let first = old.first;
+                        let (position, extent) = ground_box(ground, at.as_dvec2() * side, side);
+                        self.tiles[slot] = Tile {
+                            tile: position.tile,
+                            first,
+                            local: position.local,
+                            capacity,
+                            extent,
+                            population: rings.population,
+                            cell,
+                            cells_log2: level as u32,
+                            per_cell,
+                            full: full as f32,
+                            cell_side: rings.side as f32,
+                            seed: rings.seed,
+                            kind: KIND_GROUND,
+                            mesh_corner: Vec3::ZERO,
+                            pad: 0,
+                        };
+                        self.changed.push(slot as u32);
+                    }
+                }
+                ring.corner = Some(corner);
+                hole = Some([corner / 2, (corner + RING) / 2]);
+            }
+        }
+    }
+
+    /// The tiles that have changed since the last call, in order, without repeats.
+    pub fn take_changed(&mut self) -> Vec<u32> {
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+}
+
+/// The patches of the world's mesh, if its ground is one: small enough that a tile of the densest population holds about
+/// [`TILE_BODIES`].
+pub(crate) fn patches_of(world: &World) -> Option<Patches> {
+    let Terrain::Mesh { mesh, .. } = &world.terrain else { return None };
+    let count = world.populations.iter().map(|population| match population.placement {
+        Placement::Surface { count } => count,
+        _ => 0,
+    });
+    let most = count.max().unwrap_or(0).max(TILE_BODIES);
+    let max_area = (mesh.area() * f64::from(TILE_BODIES) / f64::from(most)) as f32;
+    Some(mesh.patches(&PatchOptions { max_area, max_triangles: 4096 }))
+}
+
+/// Bodies that a ring level stores of each fine cell, and those that a cell holds at full density. One more than a
+/// quarter of the level inside, because the share that is kept is dithered between cells.
+fn ring_capacity(full: f64, level: u32) -> (u32, f64) {
+    let share = full / f64::from(4_u32.pow(level));
+    let per_cell = if level == 0 { full.ceil() } else { share.floor() + 1.0 };
+    (per_cell.max(1.0) as u32, full)
+}
+
+/// The box of a square of ground: its corner and extent, tall enough for slopes up to [`STEEPEST`].
+fn ground_box(ground: &Ground, corner: DVec2, side: f64) -> (Position, Vec3) {
+    let middle = corner + 0.5 * side;
+    let height = ground.height(Position::from_metres(DVec3::new(middle.x, 0.0, middle.y)));
+    let half = STEEPEST * 0.5 * side + 1.0;
+    let position = Position::from_metres(DVec3::new(corner.x, f64::from(height) - half, corner.y));
+    (position, Vec3::new(side as f32, (2.0 * half) as f32, side as f32))
+}

@@ -1,0 +1,77 @@
+//! How pictures are taken, unless the command line says otherwise.
+
+use crate::language::{Key, Number, Optional, Table, TableReader, Text, Whole, WholeVector};
+
+/// How pictures are taken, unless the command line says otherwise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Render {
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Samples a pixel.
+    pub samples: u32,
+    /// The moment of the picture, in seconds.
+    pub time: f64,
+    /// How long the scene moves before time 0, in seconds, so that the first picture is not stiff.
+    pub settle: f64,
+    /// In stops: 1 doubles the light.
+    pub exposure: f32,
+    /// The camera to use; it exists.
+    pub camera: Option<String>,
+}
+
+static SIZE: Key<WholeVector<2>> = Key {
+    name: "size",
+    kind: WholeVector { number: Whole { unit: "pixels", min: 1, max: 16_384 }, parts: "[width, height]" },
+    default: [1280, 720],
+    help: "The size of the picture.",
+};
+static SAMPLES: Key<Whole> = Key {
+    name: "samples",
+    kind: Whole { unit: "samples", min: 1, max: 65_536 },
+    default: 16,
+    help: "How often each pixel is sampled: more is smoother and slower.",
+};
+static TIME: Key<Number> = Key {
+    name: "time",
+    kind: Number { unit: "seconds", min: 0.0, max: 1e6 },
+    default: 0.0,
+    help: "The moment of the picture.",
+};
+static SETTLE: Key<Number> = Key {
+    name: "settle",
+    kind: Number { unit: "seconds", min: 0.0, max: 600.0 },
+    default: 4.0,
+    help: "How long the scene moves before time 0, so that the first picture is not stiff.",
+};
+static EXPOSURE: Key<Number> = Key {
+    name: "exposure",
+    kind: Number { unit: "stops", min: -20.0, max: 20.0 },
+    default: 0.0,
+    help: "How bright the picture is: 1 doubles the light, -1 halves it.",
+};
+static CAMERA: Optional<Text> = Optional {
+    name: "camera",
+    kind: Text { what: "the name of a camera" },
+    help: "The camera to use. Without it, `main` if there is one, else the first by name.",
+};
+
+pub(crate) static TABLE: Table = Table {
+    name: "render",
+    help: "How pictures are taken, unless the command line says otherwise.",
+    keys: &[&SIZE, &SAMPLES, &TIME, &SETTLE, &EXPOSURE, &CAMERA],
+    variants: &[],
+    tables: &[],
+};
+
+impl Render {
+    pub(crate) fn read(reader: &mut TableReader<'_>) -> Self {
+        Self {
+            size: reader.get(&SIZE),
+            samples: reader.get(&SAMPLES),
+            time: reader.get(&TIME),
+            settle: reader.get(&SETTLE),
+            exposure: reader.get(&EXPOSURE) as f32,
+            camera: reader.find(&CAMERA).map(|name| name.into_owned()),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! A whole scene.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::ground::Assets;
+use crate::language::{Key, Optional, Table, TableReader, Text, Whole};
+use crate::mistakes::Mistakes;
+use crate::nearest::did_you_mean;
+use crate::tree::Node;
+use crate::{Camera, Collider, Ground, GroundShape, Population, Render, Sun, Wind};
+use crate::{camera, collider, ground, population, render, sun, wind};
+
+/// A whole scene: what a file describes, the rest filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// What the author calls it.
+    pub title: Option<String>,
+    /// Never empty: where the file has none, `main` looks north over the ground.
+    pub cameras: BTreeMap<String, Camera>,
+    /// Never empty: where the file has none, `meadow` is grass everywhere.
+    pub populations: BTreeMap<String, Population>,
+    /// Never empty, at most [`MOST_WINDS`]: where the file has none, `breeze` is a light wind with gusts.
+    pub winds: BTreeMap<String, Wind>,
+    /// Often empty.
+    pub colliders: BTreeMap<String, Collider>,
+    /// What everything stands on.
+    pub ground: Ground,
+    /// The light.
+    pub sun: Sun,
+    /// How pictures are taken, unless the command line says otherwise.
+    pub render: Render,
+}
+
+/// So many winds blow at once at most.
+pub const MOST_WINDS: usize = 8;
+
+static FORMAT: Key<Whole> = Key {
+    name: "format",
+    kind: Whole { unit: "", min: 0, max: u32::MAX },
+    default: 1,
+    help: "The version of this language, so that later programs read the scene as this one does.",
+};
+static TITLE: Optional<Text> =
+    Optional { name: "title", kind: Text { what: "a title" }, help: "What the scene is called." };
+
+static TABLE: Table = Table {
+    name: "",
+    help: "The top of the file.",
+    keys: &[&FORMAT, &TITLE],
+    variants: &[],
+    tables: &[&CAMERAS, &POPULATIONS, &WINDS, &COLLIDERS, &ground::TABLE, &sun::TABLE, &render::TABLE],
+};
+
+// The tables that hold the named ones; only their names are used.
+static CAMERAS: Table = group("camera");
+static POPULATIONS: Table = group("population");
+static WINDS: Table = group("wind");
+static COLLIDERS: Table = group("collider");
+
+const fn group(name: &'static str) -> Table {
+    Table { name, help: "", keys: &[], variants: &[], tables: &[] }
+}
+
+/// Every table of the language, as data for manuals and schemas; tables within tables are reached through them.
+pub static LANGUAGE: &[&Table] = &[
+    &TOP,
+    &camera::TABLE,
+    &population::TABLE,
+    &wind::TABLE,
+    &collider::TABLE,
+    &ground::TABLE,
+    &sun::TABLE,
+    &render::TABLE,
+];
+
+/// The top of the file without the tables, which [`LANGUAGE`] lists beside it.
+static TOP: Table =
+    Table { name: "", help: "The top of the file.", keys: &[&FORMAT, &TITLE], variants: &[], tables: &[] };
+
+impl Scene {
+    /// The camera of this name; without a name the one that the scene prefers: `[render] camera`, else `main`, else the
+    /// first by name.
+    ///
+    /// # Errors
+    ///
+    /// When there is no camera of this name.
+    pub fn camera(&self, name: Option<&str>) -> Result<(&str, &Camera), UnknownCamera> {
+        let preferred = name.or(self.render.camera.as_deref());
+        let found = match preferred {
+            Some(name) => self.cameras.get_key_value(name),
+            None => self.cameras.get_key_value("main").or_else(|| self.cameras.first_key_value()),
+        };
+        found.map(|(name, camera)| (name.as_str(), camera)).ok_or_else(|| UnknownCamera {
+            name: preferred.unwrap_or_default().to_owned(),
+            known: self.cameras.keys().cloned().collect(),
+        })
+    }
+
+    pub(crate) fn read(root: &Node, assets: &Assets<'_>, mistakes: &mut Mistakes) -> Self {
+        let mut reader = TableReader::open(&TABLE, String::new(), Some(root), mistakes);
+        let format = reader.get(&FORMAT);
+        if format != FORMAT.default {
+            let message = format!("the scene is written in format {format}, which this program does not know");
+            reader.refuse("format", message, "expected format = 1; a newer program may read it");
+        }
+        let title = reader.find(&TITLE).map(|title| title.into_owned());
+        let ground = Ground::read(&mut reader.table(&ground::TABLE), assets);
+        let on_mesh = matches!(ground.shape, GroundShape::Mesh { .. });
+        let sun = Sun::read(&mut reader.table(&sun::TABLE));
+        let render = Render::read(&mut reader.table(&render::TABLE));
+
+        let cameras = named(&mut reader, &camera::TABLE, Some("main"), |reader| Camera::read(reader, on_mesh));
+        let populations =
+            named(&mut reader, &population::TABLE, Some("meadow"), |reader| Population::read(reader, on_mesh));
+        let winds = named(&mut reader, &wind::TABLE, Some("breeze"), Wind::read);
+        let colliders = named(&mut reader, &collider::TABLE, None, Collider::read);
+
+        if winds.len() > MOST_WINDS {
+            let message = format!("there are {} winds, and at most {MOST_WINDS} blow at once", winds.len());
+            reader.refuse("wind", message, "leave some out");
+        }
+        let scene = Self { title, cameras, populations, winds, colliders, ground, sun, render };
+        if let Err(unknown) = scene.camera(None) {
+            reader.refuse_within("render", "camera", unknown.to_string(), unknown.help());
+        }
+        scene
+    }
+}
+
+/// Reads the tables of a group; an empty group has one entry, by default.
+fn named<T>(
+    reader: &mut TableReader<'_>,
+    table: &'static Table,
+    default: Option<&str>,
+    read: impl Fn(&mut TableReader<'_>) -> T,
+) -> BTreeMap<String, T> {
+    let mut all = BTreeMap::new();
+    for (name, node) in reader.named(table) {
+        let path = table.name.replace("NAME", name);
+        all.insert(name.to_owned(), read(&mut TableReader::open(table, path, Some(node), reader.mistakes)));
+    }
+    if let (true, Some(name)) = (all.is_empty(), default) {
+        let path = table.name.replace("NAME", name);
+        all.insert(name.to_owned(), read(&mut TableReader::open(table, path, None, reader.mistakes)));
+    }
+    all
+}
+
+/// There is no camera of the wished name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownCamera {
+    /// The wish.
+    pub name: String,
+    /// What there is.
+    pub known: Vec<String>,
+}
+
+impl UnknownCamera {
+    /// The nearest known name, else all of them.
+    #[must_use]
+    pub fn help(&self) -> String {
+        did_you_mean(&self.name, self.known.iter().map(String::as_str))
+            .unwrap_or_else(|| format!("the scene has: {}", self.known.join(", ")))
+    }
+}
+
+impl fmt::Display for UnknownCamera {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the scene has no camera `{}`", self.name)
+    }
+}
+
+impl std::error::Error for UnknownCamera {}

@@ -1,0 +1,286 @@
+//! From a scene to the world that the engine draws: loads the files it names, and says in the engine's terms what an
+//! author said in theirs.
+
+use anemone::field::space::Position;
+use anemone::field::wind::{Kind, Source, Wind as FieldWind};
+use anemone::glam::{DVec2, DVec3, Mat4, Vec3};
+use anemone::terrain::detail::Detail;
+use anemone::terrain::height::Ground as HeightGround;
+use anemone::terrain::height_map::{HeightMap, MapOptions};
+use anemone::terrain::mesh::Mesh;
+use anemone::{Camera as EngineCamera, Collider as EngineCollider, Terrain, World};
+
+use crate::camera::{Camera, View};
+use crate::collider::{Collider, ColliderShape};
+use crate::ground::{AssetPath, Ground, GroundShape};
+use crate::population::{Distance, Facing, Length, Placement, Population, Preset, Region, Shape};
+use crate::scene::Scene;
+use crate::sun::Sun;
+use crate::wind::{Wind, WindKind};
+
+/// Why a scene that reads well still cannot be drawn: something in it does not fit something else, or a file that it
+/// names is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorldError(String);
+
+impl std::fmt::Display for WorldError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WorldError {}
+
+/// Grass goes as far as this when the scene does not say how far, m; beyond it the ground takes its colour.
+const RANGE: f32 = 380.0;
+/// Direct light of a clear day's sun, over π, and the zenith's radiance: their ratio is what matters.
+const SUNLIGHT: f32 = 2.4;
+const ZENITH: Vec3 = Vec3::new(0.19, 0.36, 0.72);
+
+impl Scene {
+    /// The world at a moment, in seconds.
+    ///
+    /// # Errors
+    /// When a file that the scene names is not what it should be, or a population does not fit the ground.
+    pub fn world(&self, time: f64) -> Result<World, WorldError> {
+        let terrain = terrain(&self.ground)?;
+        let populations =
+            self.populations.iter().map(|(name, p)| population(name, p, &terrain)).collect::<Result<_, _>>()?;
+        let wind = FieldWind { sources: self.winds.values().map(|wind| source(wind, &terrain)).collect() };
+        let mut world = World {
+            populations,
+            soil: self.ground.color.into(),
+            wind,
+            colliders: Vec::new(),
+            sun: sun(&self.sun, self.render.exposure),
+            terrain,
+        };
+        world.colliders = self.colliders_at(time, &world);
+        Ok(world)
+    }
+
+    /// The obstacles at a moment, in seconds.
+    #[must_use]
+    pub fn colliders_at(&self, time: f64, world: &World) -> Vec<EngineCollider> {
+        self.colliders.values().map(|each| collider(each, time, &world.terrain)).collect()
+    }
+
+    /// One of the scene's cameras in the world.
+    #[must_use]
+    pub fn place_camera(&self, camera: &Camera, world: &World) -> EngineCamera {
+        let place = |point: [f64; 3]| {
+            let point = DVec3::from(point);
+            if camera.above_ground { point + DVec3::Y * ground_height(&world.terrain, point) } else { point }
+        };
+        let eye = place(camera.position);
+        let placed = |forward: Vec3| EngineCamera { eye, forward, up: Vec3::Y, fov: camera.fov, near: camera.near };
+        match camera.view {
+            View::LookAt(target) => EngineCamera::look_at(eye, place(target), camera.fov, camera.near),
+            View::Toward { heading, pitch } => {
+                let (sin, cos) = heading.sin_cos();
+                placed(Vec3::new(cos * pitch.cos(), pitch.sin(), -sin * pitch.cos()))
+            }
+            View::Frame => frame_mesh(camera, world),
+        }
+    }
+}
+
+/// From the south and a little above, far enough off that the mesh and what grows on it fill the picture.
+fn frame_mesh(camera: &Camera, world: &World) -> EngineCamera {
+    let Terrain::Mesh { mesh, origin } = &world.terrain else {
+        return EngineCamera::look_at(DVec3::Y, DVec3::NEG_Z, camera.fov, camera.near);
+    };
+    let [low, high] = mesh.bounds();
+    let tallest = world.populations.iter().map(|population| population.height[1]).fold(0.0, f32::max);
+    let radius = 0.5 * (high - low).length() + tallest;
+    let middle = *origin + (0.5 * (low + high)).as_dvec3();
+    let away = f64::from(radius / (0.5 * camera.fov).sin());
+    let eye = middle + DVec3::new(0.0, 0.35, 1.0).normalize() * away;
+    EngineCamera::look_at(eye, middle, camera.fov, camera.near)
+}
+
+/// The ground's height below a point, m; 0 on a mesh.
+fn ground_height(terrain: &Terrain, point: DVec3) -> f64 {
+    match terrain {
+        Terrain::Height(ground) => f64::from(ground.height(Position::from_metres(point))),
+        Terrain::Mesh { .. } => 0.0,
+    }
+}
+
+/// What a file holds that is not what the scene takes it for.
+fn refused(file: &AssetPath, error: &dyn std::fmt::Display) -> WorldError {
+    WorldError(format!("error: {error}\n --> {}", file.named_at))
+}
+
+fn terrain(ground: &Ground) -> Result<Terrain, WorldError> {
+    let height = |ground| Terrain::Height(Box::new(ground));
+    Ok(match &ground.shape {
+        GroundShape::HeightMap { file, metres_per_sample, metres_per_unit, offset, detail } => {
+            let options = MapOptions {
+                spacing: DVec2::from(*metres_per_sample),
+                unit: *metres_per_unit,
+                offset: *offset,
+                ..MapOptions::default()
+            };
+            let map = HeightMap::load(&file.path, &options).map_err(|error| refused(file, &error))?;
+            let fine = Detail::below(metres_per_sample[0].min(metres_per_sample[1]), 1);
+            height(HeightGround::from_map(map, &scaled(fine, *detail)))
+        }
+        GroundShape::Mesh { file, scale, turn, position } => {
+            let mesh = Mesh::load(&file.path).map_err(|error| refused(file, &error))?;
+            let turned = Mat4::from_rotation_y(*turn) * Mat4::from_scale(Vec3::splat(*scale as f32));
+            let mesh = mesh.transformed(turned).map_err(|error| refused(file, &error))?;
+            Terrain::Mesh { mesh: Box::new(mesh), origin: DVec3::from(*position) }
+        }
+        GroundShape::Plane { height: level } => height(HeightGround::plane(*level as f32)),
+        GroundShape::Rolling { detail, seed } => {
+            height(HeightGround::without_map(0.0, &scaled(Detail::hills(*seed), *detail)))
+        }
+    })
+}
+
+fn scaled(mut detail: Detail, factor: f32) -> Detail {
+    detail.amplitude *= f64::from(factor);
+    detail
+}
+
+fn population(name: &str, p: &Population, terrain: &Terrain) -> Result<anemone::Population, WorldError> {
+    let refuse = |why: &str| WorldError(format!("error: population.{name}: {why}"));
+    let count = |area: f64| match p.placement {
+        Placement::Density(density) => {
+            let count = f64::from(density) * area;
+            // More than any adapter holds: the engine's own limits are lower.
+            if count < 4e9 { Ok(count.round() as u32) } else { Err(refuse("more than four thousand million bodies")) }
+        }
+        Placement::Count(count) => Ok(count),
+    };
+    let placement = match (p.region, terrain, p.placement) {
+        (_, Terrain::Mesh { mesh, .. }, _) => anemone::Placement::Surface { count: count(mesh.area())? },
+        (Region::Square { center, side }, Terrain::Height(_), _) => {
+            anemone::Placement::Square { centre: DVec2::from(center), side, count: count(f64::from(side).powi(2))? }
+        }
+        (_, Terrain::Height(_), Placement::Density(density)) => anemone::Placement::Everywhere { density },
+        (_, Terrain::Height(_), Placement::Count(_)) => {
+            return Err(refuse("a count needs a square to stand on: give its side, in metres, or a density"));
+        }
+    };
+    let distance = match p.distance {
+        Distance::Rank { full_density_within, range } => {
+            anemone::Distance::Rank { full_within: full_density_within, range: range.unwrap_or(RANGE) }
+        }
+        Distance::Buckets { count, range } => {
+            if matches!(placement, anemone::Placement::Everywhere { .. }) {
+                return Err(refuse(
+                    "distance = \"buckets\" leaves out bodies of a fixed number: give a count and a side instead of a \
+                     density everywhere",
+                ));
+            }
+            anemone::Distance::Buckets { count, range }
+        }
+    };
+    Ok(anemone::Population {
+        placement,
+        height: p.height,
+        width: p.width,
+        stiffness: p.stiffness,
+        lean: p.lean,
+        shape: match p.shape {
+            Shape::Quad => anemone::Shape::Quad,
+            Shape::Triangle => anemone::Shape::Triangle,
+            Shape::Quadratic => anemone::Shape::Quadratic,
+            Shape::Tip { threshold } => anemone::Shape::Tip { threshold },
+            Shape::V => anemone::Shape::V,
+        },
+        facing: match p.facing {
+            Facing::Widen => anemone::Facing::Widen,
+            Facing::Cull => anemone::Facing::Cull,
+        },
+        distance,
+        cull: anemone::Cull {
+            frustum: p.cull.frustum,
+            distance: p.cull.distance,
+            facing: p.cull.facing,
+            occlusion: p.cull.occlusion,
+        },
+        forces: anemone::Forces {
+            gravity: p.gravity.strength,
+            gravity_direction: p.gravity.direction.into(),
+            gravity_point: p.gravity.point.into(),
+            gravity_mix: p.gravity.mix,
+            front_gravity: p.gravity.front,
+            wind: p.wind,
+            trample_recovery: p.trample_recovery,
+            raw: p.preset == Preset::Vulkan,
+            paper_length: p.length == Length::Paper,
+        },
+        color: anemone::Color {
+            root: p.color.root.into(),
+            tip: p.color.tip.into(),
+            dry: p.color.dry.into(),
+            variety: p.color.variety,
+        },
+        seed: p.seed,
+    })
+}
+
+fn source(wind: &Wind, terrain: &Terrain) -> Source {
+    let kind = match wind.kind {
+        WindKind::Constant { velocity } => Kind::Constant { velocity: velocity.into() },
+        WindKind::Waves { velocity, wavelength, rate } => Kind::Waves {
+            velocity: velocity.into(),
+            // The source's shortest wave number is 0.75 rad/m.
+            wave_number_scale: std::f32::consts::TAU / 0.75 / wavelength,
+            rate,
+        },
+        WindKind::Point { position, above_ground, strength, reach, rate } => {
+            let mut at = DVec3::from(position);
+            if above_ground {
+                at.y += ground_height(terrain, at);
+            }
+            // The source's wind dies 75 m off.
+            Kind::Point { position: Position::from_metres(at), strength, scale: 75.0 / reach, rate }
+        }
+        WindKind::Fbm { velocity, wavelength, octaves, gain, along, across, scroll, seed } => {
+            Kind::Gusts { velocity: velocity.into(), wavelength, octaves, gain, along, across, scroll, seed }
+        }
+    };
+    Source { kind, intensity: wind.intensity }
+}
+
+fn collider(collider: &Collider, time: f64, terrain: &Terrain) -> EngineCollider {
+    let at = |time: f64| {
+        let mut point = DVec3::from(collider.position(time));
+        if collider.above_ground {
+            point.y += ground_height(terrain, point);
+        }
+        point
+    };
+    // The velocity over the last sixtieth of a second, which is what substeps are interpolated by.
+    let dt = 1.0 / 60.0;
+    let position = at(time);
+    EngineCollider {
+        position,
+        axis: match collider.shape {
+            ColliderShape::Sphere => Vec3::ZERO,
+            ColliderShape::Capsule { axis } => axis.into(),
+        },
+        radius: collider.radius,
+        velocity: ((position - at(time - dt)) / dt).as_vec3(),
+    }
+}
+
+fn sun(sun: &Sun, stops: f32) -> anemone::Sun {
+    // The lower the sun, the more air its light has come through: it dims and reddens.
+    let air = 1.0 / (sun.elevation.sin().max(0.0) + 0.06);
+    let clear = Vec3::new(-0.055, -0.095, -0.19) * air;
+    let through = Vec3::new(clear.x.exp(), clear.y.exp(), clear.z.exp());
+    let day = (sun.elevation.to_degrees() / 8.0 + 0.6).clamp(0.02, 1.0);
+    let shines = (sun.elevation.to_degrees() + 0.5).clamp(0.0, 1.0);
+    anemone::Sun {
+        direction: sun.direction().into(),
+        light: Vec3::from(sun.color) * through * (SUNLIGHT * sun.intensity * shines),
+        sky: ZENITH * (sun.sky * day),
+        visibility: sun.haze,
+        exposure: stops.exp2(),
+    }
+}

@@ -1,0 +1,190 @@
+//! The shipped scenes, and what leaving things out means.
+
+#![allow(clippy::unwrap_used, reason = "a test stops where something fails")]
+
+use std::path::{Path, PathBuf};
+
+use anemone_scene::{
+    Describe, Form, GroundShape, LANGUAGE, Placement, Region, Scene, Table, View, WindKind, load, parse,
+};
+
+const NONE: &[&str] = &[];
+
+fn read(text: &str, sets: &[&str]) -> Scene {
+    parse("scene.toml", text, Path::new("/folder"), sets).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn scenes() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/scenes")
+}
+
+#[test]
+fn every_shipped_scene_is_good_and_its_files_are_there() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(scenes()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            load(&path, NONE).unwrap_or_else(|error| panic!("{error}"));
+            count += 1;
+        }
+    }
+    assert!(count >= 3, "{count} scenes");
+}
+
+#[test]
+fn the_meadow_is_what_its_comments_say() {
+    let scene = load(&scenes().join("meadow.toml"), NONE).unwrap();
+    assert_eq!(scene.camera(None).unwrap().0, "main");
+    assert_eq!(scene.camera(Some("grass")).unwrap().1.position, [3350.0, 0.3, 2150.0]);
+    let meadow = &scene.populations["meadow"];
+    assert_eq!((meadow.placement, meadow.region), (Placement::Density(2000.0), Region::Everywhere));
+    let GroundShape::HeightMap { file, metres_per_sample, .. } = &scene.ground.shape else { panic!("no height map") };
+    assert!(file.path.ends_with("../terrain/jacksboro.png") && file.path.is_file());
+    let text = std::fs::read_to_string(scenes().join("meadow.toml")).unwrap();
+    let line = text.lines().position(|line| line.starts_with("file = ")).unwrap() + 1;
+    assert!(file.named_at.ends_with(&format!("meadow.toml:{line}:8")), "{}", file.named_at);
+    assert_eq!(*metres_per_sample, [74.5, 92.5]);
+    let WindKind::Fbm { velocity, .. } = scene.winds["gusts"].kind else { panic!("no fbm") };
+    // To the east, a little north, which is -z.
+    assert!(velocity[0] > 3.5 && velocity[1] == 0.0 && velocity[2] < -1.0, "{velocity:?}");
+    // From the south-west: the sun stands at -x and +z.
+    let sun = scene.sun.direction();
+    assert!(sun[0] < 0.0 && sun[1] > 0.5 && sun[2] > 0.0, "{sun:?}");
+    assert!((sun.iter().map(|part| part * part).sum::<f32>() - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn an_empty_file_is_a_scene() {
+    let scene = read("", NONE);
+    assert_eq!(scene, Scene::default());
+    assert_eq!(scene.cameras.keys().collect::<Vec<_>>(), ["main"]);
+    assert_eq!(scene.populations.keys().collect::<Vec<_>>(), ["meadow"]);
+    assert_eq!(scene.winds.keys().collect::<Vec<_>>(), ["breeze"]);
+    assert!(scene.colliders.is_empty());
+    assert!(matches!(scene.ground.shape, GroundShape::Rolling { .. }));
+    // Empty tables say no more than none; a byte order mark is no mistake.
+    let text =
+        "\u{feff}[camera]\n[population]\n[wind]\n[collider]\n[ground]\n[sun]\n[render]\n[population.meadow.cull]";
+    assert_eq!(read(text, NONE).camera(None).unwrap(), scene.camera(None).unwrap());
+    assert_eq!(read(text, NONE), scene);
+}
+
+#[test]
+fn a_mesh_without_a_camera_is_framed_and_covered() {
+    let scene = read("[ground]\nfile = 'ball.GLB'\n[population.fur]\ncount = 1000", NONE);
+    assert_eq!(scene.camera(None).unwrap().1.view, View::Frame);
+    let GroundShape::Mesh { file, .. } = &scene.ground.shape else { panic!("no mesh") };
+    assert_eq!(file.path, Path::new("/folder/ball.GLB"));
+    assert_eq!(scene.populations["fur"].region, Region::Surface);
+}
+
+#[test]
+fn a_count_alone_gets_a_square_of_the_usual_density() {
+    let scene = read("[population.a]\ncount = 8000", NONE);
+    assert_eq!(scene.populations["a"].region, Region::Square { center: [0.0, 0.0], side: 2.0 });
+}
+
+#[test]
+fn overrides_reach_everything() {
+    let text = "[camera.main]\nposition = [1, 2, 3]\n[wind.w]\nkind = 'constant'\ntoward = 0\nspeed = 1";
+    let scene = read(
+        text,
+        &[
+            "camera.main.position.1=7.5",
+            "population.meadow.shape=v",
+            "population.meadow.color.root=#ffffff",
+            "population.meadow.height=[0.5, 1]",
+            "wind.w.speed = 9",
+            "wind.w.speed = 4",
+            "ground.file=../a b.png",
+            "title=\"two = 2\"",
+            "render={samples=3, size=[8, 4]}",
+        ],
+    );
+    assert_eq!(scene.cameras["main"].position, [1.0, 7.5, 3.0]);
+    assert_eq!(scene.populations["meadow"].shape, anemone_scene::Shape::V);
+    assert_eq!(scene.populations["meadow"].color.root, [1.0; 3]);
+    assert_eq!(scene.populations["meadow"].height, [0.5, 1.0]);
+    // The last of two counts.
+    assert_eq!(scene.winds["w"].kind, WindKind::Constant { velocity: [4.0, 0.0, 0.0] });
+    assert_eq!(scene.ground.file().unwrap().path, Path::new("/folder/../a b.png"));
+    assert_eq!(scene.title.as_deref(), Some("two = 2"));
+    assert_eq!((scene.render.samples, scene.render.size), (3, [8, 4]));
+}
+
+/// Calls back with every key of the language and the start of a scene in which it may stand.
+fn for_each_key(mut visit: impl FnMut(&dyn Describe, &str)) {
+    fn walk(table: &Table, visit: &mut dyn FnMut(&dyn Describe, &str)) {
+        let mut start = String::new();
+        if !table.name.is_empty() {
+            start.push_str(&format!("[{}]\n", table.name.replace("NAME", "x")));
+        }
+        let needed = |key: &dyn Describe| match key.name() {
+            "tip_threshold" => "shape = \"tip\"\n",
+            "buckets" => "distance = \"buckets\"\n",
+            "center" => "side = 1\n",
+            _ => "",
+        };
+        for key in table.keys.iter().filter(|key| key.name() != "kind") {
+            visit(*key, &format!("{start}{}", needed(*key)));
+        }
+        for variant in table.variants {
+            let file = if matches!(variant.kind, "height_map" | "mesh") { "file = \"a\"\n" } else { "" };
+            for key in variant.keys.iter().filter(|key| key.name() != "file") {
+                visit(*key, &format!("{start}kind = \"{}\"\n{file}", variant.kind));
+            }
+        }
+        table.tables.iter().for_each(|inner| walk(inner, visit));
+    }
+    LANGUAGE.iter().for_each(|table| walk(table, &mut visit));
+}
+
+/// Every default that the manual will print is a value that the reader takes, and reads as leaving the key out does.
+#[test]
+fn the_defaults_are_valid_and_the_described_ones() {
+    let mut count = 0;
+    for_each_key(|key, start| {
+        count += 1;
+        assert!(!key.help().is_empty() && !key.expected().is_empty(), "{start}{}", key.name());
+        if let Some(default) = key.default() {
+            let text = format!("{start}{} = {default}\n", key.name());
+            assert_eq!(read(&text, NONE), read(start, NONE), "{text}");
+        }
+    });
+    assert!(count > 70, "{count} keys");
+}
+
+/// Both ends of every range are taken, and what lies just beyond them is not.
+#[test]
+fn the_ranges_are_the_described_ones() {
+    let mut count = 0;
+    for_each_key(|key, start| {
+        let (min, max, below, above) = match key.form() {
+            Form::Number { min, max, .. } => (format!("{min:e}"), format!("{max:e}"), below(min), -below(-max)),
+            Form::Whole { min, max, .. } => {
+                (min.to_string(), max.to_string(), f64::from(min) - 1.0, f64::from(max) + 1.0)
+            }
+            _ => return,
+        };
+        count += 1;
+        let complaint = |value: &str| match parse("", &format!("{start}{} = {value}", key.name()), Path::new(""), NONE)
+        {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        let whole = matches!(key.form(), Form::Whole { .. });
+        let write = |value: f64| if whole { format!("{value}") } else { format!("{value:e}") };
+        for good in [min, max] {
+            let complaint = complaint(&good);
+            // Keys that depend on each other may object for other reasons.
+            assert!(!complaint.contains("too small") && !complaint.contains("too large"), "{complaint}");
+        }
+        assert!(complaint(&write(below)).contains("is too small"), "{start}{} {below}", key.name());
+        assert!(complaint(&write(above)).contains("is too large"), "{start}{} {above}", key.name());
+    });
+    assert!(count > 40, "{count} ranges");
+}
+
+fn below(value: f64) -> f64 {
+    value - value.abs().max(1e-9) * 1e-12
+}

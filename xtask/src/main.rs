@@ -1,0 +1,55 @@
+//! Set-up, demo, tests: what CI and the README call.
+//!
+//! Nothing here depends on another crate, so that the first `cargo xtask` of a fresh clone builds in seconds and can
+//! then fetch what the rest needs.
+#![allow(clippy::print_stdout, reason = "a command-line tool talks on standard output")]
+
+mod command;
+mod demo;
+mod setup;
+mod test;
+
+use std::process::ExitCode;
+
+use command::Failure;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+Commands:
+  setup   make sure that there is a Vulkan adapter; where there is none, install Mesa's software driver with apt
+  demo    set up, build the command line in release, render a scene to a picture
+            --scene PATH   the scene (default: assets/scenes/meadow.toml)
+            -o FILE        the picture (default: meadow.png)
+            --size WxH     its size in pixels (default: 1280x720)
+            -- ARGS        passed on to `anemone render` as they are
+  test    set up, then format, clippy, tests, documentation tests and rustdoc, warnings denied
+  help    this text
+
+The exit code is that of the step that failed, 2 for a mistake in the arguments.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = match arguments.split_first() {
+        Some((name, rest)) => (name.as_str(), rest),
+        None => ("", &[][..]),
+    };
+    let result = match name {
+        "setup" => command::no_arguments(rest).and_then(|()| setup::adapter()),
+        "demo" => demo::run(rest),
+        "test" => command::no_arguments(rest).and_then(|()| test::run()),
+        "help" | "-h" | "--help" => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        "" => Err(Failure::usage(format!("a command is missing\n\n{USAGE}"))),
+        other => Err(Failure::usage(format!("there is no command `{other}`\n\n{USAGE}"))),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {}", failure.message);
+            ExitCode::from(failure.code)
+        }
+    }
+}
