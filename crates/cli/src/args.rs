@@ -69,6 +69,9 @@ pub struct Render {
     /// The scene's time, s.
     #[arg(long, value_name = "S")]
     pub time: Option<f64>,
+    /// Cull as this one of the scene's cameras would, to see from elsewhere what is left out.
+    #[arg(long, value_name = "NAME")]
+    pub cull_camera: Option<String>,
     /// Samples a pixel.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub samples: Option<u32>,

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anemone::wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
-use anemone::{Camera, Counts, Engine, Options, Presenter, RasterWidth, Window, wgpu};
+use anemone::{Camera, Counts, Engine, Options, Presenter, RasterWidth, Timing, Window, wgpu};
 use serde::Serialize;
 
 use crate::args::Bench;
 use crate::device::Gpu;
 use crate::failure::Failure;
+use crate::output::say;
 use crate::picture::FORMAT;
 
 /// What a bench says. Times in milliseconds.
@@ -19,7 +20,8 @@ struct Report {
     frame_ms: f64,
     /// Median of the time on the GPU from the first pass's start to the last one's end, by its own clock.
     gpu_ms: Option<f64>,
-    /// Median of each pass by the GPU's clock.
+    /// Median of each pass by the GPU's clock; on a software driver by the wall clock, each submitted alone. A pass that a
+    /// frame has twice, for small and big segments, counts both.
     passes: BTreeMap<String, f64>,
     stored: u64,
     tested: u32,
@@ -44,8 +46,7 @@ const FRAME: f64 = 1.0 / 60.0;
 
 pub fn run(args: &Bench) -> Result<(), Failure> {
     let scene = anemone_scene::load(&args.scene.scene, &args.scene.sets)?;
-    let (_, camera) =
-        scene.camera(args.scene.camera.as_deref()).map_err(|error| Failure::Mistake(error.to_string()))?;
+    let (_, camera) = scene.camera(args.scene.camera.as_deref())?;
     let size = args.scene.size.unwrap_or(scene.render.size);
     let world = scene.world(scene.render.time)?;
     let camera = scene.place_camera(camera, &world);
@@ -67,9 +68,9 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     let report = measure.report(&gpu, &engine, args.frames)?;
     if args.json {
         let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::Machine(error.to_string()))?;
-        println!("{text}");
+        say!("{text}");
     } else {
-        print(&report);
+        print(&report)?;
     }
     Ok(())
 }
@@ -80,6 +81,8 @@ struct Measure {
     target: wgpu::TextureView,
     presenter: Presenter,
     profiler: GpuProfiler,
+    /// On a software driver passes are timed by the wall clock, for its own clock tells little.
+    software: bool,
     period: f32,
     frames: Vec<f64>,
     spans: Vec<f64>,
@@ -105,6 +108,7 @@ impl Measure {
             target: texture.create_view(&Default::default()),
             presenter: Presenter::new(&gpu.device, FORMAT),
             profiler,
+            software: gpu.info.device_type == wgpu::DeviceType::Cpu,
             period: gpu.queue.get_timestamp_period(),
             frames: Vec::new(),
             spans: Vec::new(),
@@ -122,7 +126,11 @@ impl Measure {
         engine.advance(FRAME);
         let start = Instant::now();
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        engine.draw(&mut encoder, camera, &self.window, 0, Some(&self.profiler))?;
+        if self.software {
+            self.draw_apart(gpu, engine, camera, &mut encoder)?;
+        } else {
+            engine.draw(&mut encoder, camera, &self.window, 0, Timing::Gpu(&self.profiler))?;
+        }
         engine.present(&mut encoder, &self.presenter, &self.target);
         self.profiler.resolve_queries(&mut encoder);
         gpu.queue.submit([encoder.finish()]);
@@ -134,6 +142,33 @@ impl Measure {
             self.note(&queries);
         }
         Ok(())
+    }
+
+    /// Draws with a submission for each pass, and notes the wall time of each.
+    fn draw_apart(
+        &mut self,
+        gpu: &Gpu,
+        engine: &mut Engine,
+        camera: &Camera,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<(), Failure> {
+        let mut times: BTreeMap<&'static str, f64> = BTreeMap::new();
+        let mut before = Instant::now();
+        let mut fault = Ok(());
+        let mut watch = |label: &'static str, encoder: &mut wgpu::CommandEncoder| {
+            let next = gpu.device.create_command_encoder(&Default::default());
+            gpu.queue.submit([std::mem::replace(encoder, next).finish()]);
+            if fault.is_ok() {
+                fault = gpu.wait();
+            }
+            *times.entry(label).or_default() += before.elapsed().as_secs_f64() * 1e3;
+            before = Instant::now();
+        };
+        engine.draw(encoder, camera, &self.window, 0, Timing::Wall(&mut watch))?;
+        for (label, time) in times {
+            self.passes.entry(label.to_owned()).or_default().push(time);
+        }
+        fault
     }
 
     fn note(&mut self, queries: &[GpuTimerQueryResult]) {
@@ -171,7 +206,7 @@ impl Measure {
             covered_pixels: covered,
             covered_share: covered as f64 / pixels as f64,
             pixels_per_body: covered as f64 / f64::from(counts.drawn.max(1)),
-            dropped: counts.dropped,
+            dropped: counts.dropped + counts.rows_dropped,
             bytes_per_body,
             bytes_in_all: engine.bytes(),
             adapter: gpu.info.name.clone(),
@@ -198,23 +233,29 @@ fn median(values: &mut [f64]) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-fn print(report: &Report) {
-    println!("adapter   {} ({}), raster {}", report.adapter, report.driver, report.raster);
-    println!("picture   {}×{}, median of {} frames", report.size[0], report.size[1], report.frames);
-    println!("frame     {:.3} ms", report.frame_ms);
+fn print(report: &Report) -> Result<(), Failure> {
+    say!("adapter   {} ({}), raster {}", report.adapter, report.driver, report.raster);
+    say!("picture   {}×{}, median of {} frames", report.size[0], report.size[1], report.frames);
+    say!("frame     {:.3} ms", report.frame_ms);
     if let Some(gpu) = report.gpu_ms {
-        println!("on GPU    {gpu:.3} ms");
+        say!("on GPU    {gpu:.3} ms");
     }
     for (label, time) in &report.passes {
-        println!("  {label:<18} {time:.3} ms");
+        say!("  {label:<18} {time:.3} ms");
     }
-    println!(
+    say!(
         "bodies    {} stored, {} tested, {} passed, {} visible in {} segments, {:.1} pixels each",
-        report.stored, report.tested, report.passed, report.visible, report.primitives, report.pixels_per_body
+        report.stored,
+        report.tested,
+        report.passed,
+        report.visible,
+        report.primitives,
+        report.pixels_per_body
     );
-    println!("covered   {} pixels, {:.1} %", report.covered_pixels, 100.0 * report.covered_share);
-    println!("memory    {} bytes a body, {} MiB in all", report.bytes_per_body, report.bytes_in_all >> 20);
+    say!("covered   {} pixels, {:.1} %", report.covered_pixels, 100.0 * report.covered_share);
+    say!("memory    {} bytes a body, {} MiB in all", report.bytes_per_body, report.bytes_in_all >> 20);
     if report.dropped > 0 {
-        println!("warning: {} bodies found no room and are not drawn", report.dropped);
+        eprintln!("warning: {} bodies or cross-sections found no room and are not drawn", report.dropped);
     }
+    Ok(())
 }

@@ -38,6 +38,12 @@ impl From<anemone_scene::SceneError> for Failure {
     }
 }
 
+impl From<anemone_scene::UnknownCamera> for Failure {
+    fn from(error: anemone_scene::UnknownCamera) -> Self {
+        Self::Mistake(format!("{error}\n  = help: {}", error.help()))
+    }
+}
+
 impl From<anemone_scene::WorldError> for Failure {
     fn from(error: anemone_scene::WorldError) -> Self {
         Self::Mistake(error.to_string())

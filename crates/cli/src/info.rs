@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::args::Info;
 use crate::device::adapters;
 use crate::failure::Failure;
+use crate::output::say;
 
 #[derive(Serialize)]
 struct Adapter {
@@ -23,18 +24,18 @@ pub fn run(args: &Info) -> Result<(), Failure> {
     let list: Vec<Adapter> = adapters().iter().map(describe).collect();
     if args.json {
         let text = serde_json::to_string_pretty(&list).map_err(|error| Failure::Machine(error.to_string()))?;
-        println!("{text}");
+        say!("{text}");
         return Ok(());
     }
-    println!("anemone {}", env!("CARGO_PKG_VERSION"));
+    say!("anemone {}", env!("CARGO_PKG_VERSION"));
     if list.is_empty() {
-        println!("no adapter: install a Vulkan driver (on Debian, for software: mesa-vulkan-drivers libvulkan1)");
+        say!("no adapter: install a Vulkan driver (on Debian, for software: mesa-vulkan-drivers libvulkan1)");
     }
     for adapter in &list {
-        println!("{}", adapter.name);
-        println!("  {}, {}, {}", adapter.kind, adapter.backend, adapter.driver);
-        println!("  raster: {}; tier: {}", adapter.raster, adapter.tier);
-        println!(
+        say!("{}", adapter.name);
+        say!("  {}, {}, {}", adapter.kind, adapter.backend, adapter.driver);
+        say!("  raster: {}; tier: {}", adapter.raster, adapter.tier);
+        say!(
             "  one binding holds {} MiB, that is {} blades; GPU timestamps: {}",
             adapter.binding_mib,
             (adapter.binding_mib << 20) / 32,

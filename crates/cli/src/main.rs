@@ -5,6 +5,7 @@ mod bench;
 mod device;
 mod failure;
 mod info;
+mod output;
 mod picture;
 mod render;
 

@@ -1,6 +1,6 @@
 //! A whole picture: windows small enough to be drawn at once, each sample by sample, read back as 8-bit sRGB.
 
-use anemone::{Camera, Engine, Presenter, Window, wgpu};
+use anemone::{Camera, Engine, Presenter, Timing, Window, wgpu};
 
 use crate::device::Gpu;
 use crate::failure::Failure;
@@ -43,7 +43,7 @@ pub fn draw(
     for window in windows(size, anemone::most_pixels(&gpu.device)) {
         for sample in 0..samples {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            engine.draw(&mut encoder, camera, &window, sample, None)?;
+            engine.draw(&mut encoder, camera, &window, sample, Timing::None)?;
             gpu.queue.submit([encoder.finish()]);
             gpu.wait()?;
             drawn();

@@ -1,7 +1,6 @@
 //! `anemone render`: a scene to a PNG picture.
 
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,13 +11,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::args::Render;
 use crate::device::Gpu;
 use crate::failure::Failure;
+use crate::output::say;
 use crate::picture::{self, Picture};
 
 pub fn run(args: &Render) -> Result<(), Failure> {
     let start = Instant::now();
     let scene = anemone_scene::load(&args.scene.scene, &args.scene.sets)?;
-    let (_, camera) =
-        scene.camera(args.scene.camera.as_deref()).map_err(|error| Failure::Mistake(error.to_string()))?;
+    let (_, camera) = scene.camera(args.scene.camera.as_deref())?;
     let size = args.scene.size.unwrap_or(scene.render.size);
     let samples = args.samples.unwrap_or(scene.render.samples);
     let time = args.time.unwrap_or(scene.render.time);
@@ -27,14 +26,32 @@ pub fn run(args: &Render) -> Result<(), Failure> {
     }
     let world = scene.world(time)?;
     let camera = scene.place_camera(camera, &world);
+    let cull_camera = match &args.cull_camera {
+        Some(name) => Some(scene.camera(Some(name))?.1),
+        None => None,
+    };
+    let cull_camera = cull_camera.map(|camera| scene.place_camera(camera, &world));
     writable(&args.output)?;
 
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
     let options = Options { width: args.scene.narrow.then_some(RasterWidth::Narrow), ..Options::default() };
     let mut engine = Engine::new(&gpu.device, &gpu.queue, world, options)?;
     gpu.wait()?;
+    engine.set_cull_camera(cull_camera);
     settle(&gpu, &mut engine, &scene, &camera, size, time)?;
 
+    if !args.quiet {
+        for (index, name) in scene.populations.keys().enumerate() {
+            let Some(extent) = engine.extent(index) else { continue };
+            if extent.full_within < extent.wanted_full_within || extent.range < extent.wanted_range {
+                eprintln!(
+                    "note: {name} stands at full density to {} m and reaches {} m, instead of {} m and {} m, because {} \
+                     binds no more bodies",
+                    extent.full_within, extent.range, extent.wanted_full_within, extent.wanted_range, gpu.info.name
+                );
+            }
+        }
+    }
     let windows = picture::windows(size, anemone::most_pixels(&gpu.device)).len() as u64;
     let progress = progress(args.quiet, windows * u64::from(samples));
     let mut last = Instant::now();
@@ -48,19 +65,26 @@ pub fn run(args: &Render) -> Result<(), Failure> {
     })?;
     progress.finish_and_clear();
     let counts = gpu.counts(&engine)?;
+    if counts.dropped + counts.rows_dropped > 0 {
+        return Err(Failure::Mistake(
+            "the view holds more bodies than there is room for, so the picture would lack some: lower the density or the \
+             count, or leave the culls on"
+                .to_owned(),
+        ));
+    }
     write_png(&args.output, &picture)?;
     if !args.quiet {
         let (stored, _) = engine.stored();
-        println!("{}", args.output.display());
-        println!("adapter  {}, raster {}", gpu.name(), engine.raster_width());
-        println!(
+        say!("{}", args.output.display());
+        say!("adapter  {}, raster {}", gpu.name(), engine.raster_width());
+        say!(
             "bodies   {stored} stored, {} tested, {} passed the culls, {} visible in {} segments",
-            counts.tested, counts.items, counts.drawn, counts.primitives
+            counts.tested,
+            counts.items,
+            counts.drawn,
+            counts.primitives
         );
-        println!("picture  {}×{}, {samples} samples, {:.1} s", size[0], size[1], start.elapsed().as_secs_f64());
-        if counts.dropped > 0 {
-            println!("warning: {} bodies found no room and are not drawn: lower the density", counts.dropped);
-        }
+        say!("picture  {}×{}, {samples} samples, {:.1} s", size[0], size[1], start.elapsed().as_secs_f64());
     }
     Ok(())
 }
@@ -139,34 +163,23 @@ fn writable(path: &Path) -> Result<(), Failure> {
 /// Writes beside the place and moves the file there when it is whole.
 fn write_png(path: &Path, picture: &Picture) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::Machine(format!("{}: not written: {error}", path.display()));
-    let file = tempfile::Builder::new()
-        .suffix(".png")
-        .permissions(permissions())
-        .tempfile_in(folder(path))
-        .map_err(|error| failed(&error))?;
-    {
-        let out = BufWriter::new(file.as_file());
-        encode_png(out, picture).map_err(|error| failed(&error))?;
-    }
+    // Encoded before the file is made, so that an interrupt while encoding leaves nothing behind.
+    let bytes = encode_png(picture).map_err(|error| failed(&error))?;
+    let mut builder = tempfile::Builder::new();
+    builder.suffix(".png");
+    // A picture is readable by whoever may read new files here; temporary files are not by themselves.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder(path)).map_err(|error| failed(&error))?;
+    file.write_all(&bytes).map_err(|error| failed(&error))?;
     file.as_file().sync_all().map_err(|error| failed(&error))?;
     file.persist(path).map_err(|error| failed(&error.error))?;
     Ok(())
 }
 
-/// A picture is readable by whoever may read new files here.
-#[cfg(unix)]
-fn permissions() -> std::fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::Permissions::from_mode(0o666)
-}
-
-#[cfg(not(unix))]
-fn permissions() -> std::fs::Permissions {
-    File::open(".").and_then(|file| file.metadata()).map(|data| data.permissions()).unwrap_or_else(|_| unreachable!())
-}
-
-fn encode_png(mut out: BufWriter<&File>, picture: &Picture) -> Result<(), png::EncodingError> {
-    let mut encoder = png::Encoder::new(&mut out, picture.size[0], picture.size[1]);
+fn encode_png(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, picture.size[0], picture.size[1]);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
@@ -174,6 +187,5 @@ fn encode_png(mut out: BufWriter<&File>, picture: &Picture) -> Result<(), png::E
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&picture.rgb)?;
     writer.finish()?;
-    out.flush()?;
-    Ok(())
+    Ok(bytes)
 }

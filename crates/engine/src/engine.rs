@@ -1,10 +1,10 @@
 //! The frame in order.
 //!
-//! `follow` (CPU) → `generate` → `cull_tiles` → `step` → `scan` → `emit` → ground (hardware) → `seed` → `project_first` →
-//! raster → `build_pyramid` → `project_second` → raster → partial layer → `shade` → `present`.
+//! `follow` (CPU) → `generate` → `cull_tiles` → `step` → `scan` → `emit` → `raster_ground` → `project_first` →
+//! raster → `build_pyramid` → `project_second` → raster → partial layer → `sort_pixels` → `shade_ground` → `shade_bodies`,
+//! opaque and partial → `present`.
 
 use anemone_field::wind::WindState;
-use wgpu_profiler::GpuProfiler;
 
 use crate::camera::{Camera, Window};
 use crate::canvas::Canvas;
@@ -17,6 +17,8 @@ use crate::kernel::{Kernel, Shader};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
 use crate::resources::{Resources, slot};
+use crate::tile::RingExtent;
+use crate::timing::Timing;
 use crate::world::World;
 
 /// How an [`Engine`] is set up.
@@ -33,6 +35,9 @@ const SUBSTEP_RATE: f64 = 120.0;
 /// The longest time that one step moves bodies through, s; after a longer pause they go on from where they were.
 const LONGEST_STEP: f64 = 0.5;
 
+/// The shaders' clock starts again after so long, s, so that its f32 stays fine; they only take differences.
+const CLOCK_TURN: f64 = 4096.0;
+
 /// A world on a device, ready to be drawn.
 ///
 /// The device, the queue, the encoder and the target are the caller's. See the crate's documentation for an example.
@@ -45,6 +50,7 @@ pub struct Engine {
     pool: Pool,
     ground: GroundPass,
     resources: Resources,
+    cull_camera: Option<Camera>,
     canvas: Option<Canvas>,
     bound: Option<Bound>,
     wind: WindState,
@@ -61,11 +67,12 @@ struct Kernels {
     step: Kernel,
     scan: Kernel,
     emit: Kernel,
-    seed: Kernel,
+    ground: [Kernel; 2],
     project: [Kernel; 2],
     pyramid: Kernel,
     raster: Raster,
-    shade: Kernel,
+    sort: Kernel,
+    shade: [Kernel; 3],
 }
 
 /// The raster's passes, each for small and for big segments.
@@ -108,8 +115,8 @@ pub const SHADERS: &[(&str, &str)] = &[
     ("scan", wgsl!("scan")),
     ("emit", wgsl!("emit")),
     ("grid", wgsl!("grid")),
-    ("draw_ground", wgsl!("draw_ground")),
-    ("seed", wgsl!("seed")),
+    ("ground_wide", wgsl!("ground_wide")),
+    ("ground_narrow", wgsl!("ground_narrow")),
     ("project", wgsl!("project")),
     ("pyramid", wgsl!("pyramid")),
     ("raster_wide", wgsl!("raster_wide")),
@@ -120,7 +127,10 @@ pub const SHADERS: &[(&str, &str)] = &[
     ("raster_payload", wgsl!("raster_payload")),
     ("raster_depth_partial", wgsl!("raster_depth_partial")),
     ("raster_payload_partial", wgsl!("raster_payload_partial")),
-    ("shade", wgsl!("shade")),
+    ("sort_pixels", wgsl!("sort_pixels")),
+    ("shade_ground", wgsl!("shade_ground")),
+    ("shade_bodies", wgsl!("shade_bodies")),
+    ("shade_partial", wgsl!("shade_partial")),
     ("present", wgsl!("present")),
     ("present_encode", wgsl!("present_encode")),
 ];
@@ -140,13 +150,17 @@ impl Kernels {
             [shader.kernel(device, "raster_small"), shader.kernel(device, "raster_big")]
         };
         let project = compute("project");
+        let ground = compute(match width {
+            RasterWidth::Wide => "ground_wide",
+            RasterWidth::Narrow => "ground_narrow",
+        });
         Self {
             generate: one("generate", "generate"),
             tiles: one("tiles", "cull_tiles"),
             step: one("step", "move_bodies"),
             scan: one("scan", "scan"),
             emit: one("emit", "emit"),
-            seed: one("seed", "seed"),
+            ground: [ground.kernel(device, "raster_ground"), ground.kernel(device, "raster_ground_large")],
             project: [project.kernel(device, "project_first"), project.kernel(device, "project_second")],
             pyramid: one("pyramid", "build_pyramid"),
             raster: match width {
@@ -162,7 +176,12 @@ impl Kernels {
                     partial: [raster("raster_depth_partial"), raster("raster_payload_partial")],
                 },
             },
-            shade: one("shade", "shade"),
+            sort: one("sort_pixels", "sort_pixels"),
+            shade: [
+                one("shade_ground", "shade_ground"),
+                one("shade_bodies", "shade_bodies"),
+                one("shade_partial", "shade_bodies"),
+            ],
         }
     }
 }
@@ -191,6 +210,7 @@ impl Engine {
             ground,
             resources,
             world,
+            cull_camera: None,
             canvas: None,
             bound: None,
             wind,
@@ -217,6 +237,12 @@ impl Engine {
     #[must_use]
     pub fn stored(&self) -> (u64, u64) {
         (self.pool.bodies(), crate::pool::BODY_BYTES)
+    }
+
+    /// How far a population that grows everywhere reaches. None for other populations.
+    #[must_use]
+    pub fn extent(&self, population: usize) -> Option<RingExtent> {
+        self.pool.extent(u32::try_from(population).ok()?)
     }
 
     /// Bytes of all buffers of the world and the canvas.
@@ -255,6 +281,12 @@ impl Engine {
         }
     }
 
+    /// Culls, thins and picks levels of detail as this camera would, whatever camera draws: to see what is left out. None
+    /// goes back to the camera that draws.
+    pub fn set_cull_camera(&mut self, camera: Option<Camera>) {
+        self.cull_camera = camera;
+    }
+
     /// Places the obstacles for the next drawing; all of the world's may move.
     pub fn set_colliders(&mut self, colliders: Vec<crate::world::Collider>) {
         self.world.colliders = colliders;
@@ -284,9 +316,14 @@ impl Engine {
         let by_chunk = loops(self.pool.chunks(), 1);
         let by_item = loops(self.pool.items(), 64);
         let by_pixel = |side: u32| [size[0].div_ceil(side), size[1].div_ceil(side)];
-        let big = loops(bodies.max(4096), 1);
+        // A big segment for every other body is plenty: what lists are longer is looped over.
+        let big = loops((bodies / 2).max(256), 1);
         let both = |kernels: &[Kernel; 2], label| [pass(&kernels[0], by_item, label), pass(&kernels[1], big, label)];
-        let mut after = vec![pass(&k.seed, by_pixel(8), "seed"), pass(&k.project[0], by_item, "project")];
+        let mut after = vec![
+            pass(&k.ground[0], loops(self.ground.lanes(), 64), "ground"),
+            pass(&k.ground[1], loops(u64::from(size[0]) * u64::from(size[1]) / 256, 1), "ground"),
+            pass(&k.project[0], by_item, "project"),
+        ];
         let occlusion = self.occlusion();
         let middle = || {
             let mut passes = vec![pass(&k.pyramid, by_pixel(64), "pyramid")];
@@ -315,7 +352,11 @@ impl Engine {
                 after.extend(both(&partial[1], "coverage payload"));
             }
         }
-        after.push(pass(&k.shade, by_pixel(8), "shade"));
+        after.push(pass(&k.sort, by_pixel(16), "sort pixels"));
+        let by_listed = loops(u64::from(size[0]) * u64::from(size[1]), 64);
+        for (kernel, label) in k.shade.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
+            after.push(pass(kernel, by_listed, label));
+        }
         Bound {
             generate: pass(&k.generate, [0, 1], "generate"),
             before_ground: vec![
@@ -345,18 +386,25 @@ impl Engine {
         camera: &Camera,
         window: &Window,
         sample: u32,
-        profiler: Option<&GpuProfiler>,
+        mut timing: Timing<'_>,
     ) -> Result<(), Error> {
-        self.prepare(encoder, camera, window, sample, profiler)?;
+        let culled_from = self.cull_camera.unwrap_or(*camera);
+        self.prepare(encoder, &culled_from, window, sample, &mut timing)?;
         let Some(bound) = &self.bound else { return Ok(()) };
+        for slot in [slot::OPAQUE, slot::PARTIAL, slot::THICKNESS] {
+            encoder.clear_buffer(self.resources.buffer(slot), 0, None);
+        }
+        // Only the counts at the head of the lists.
+        encoder.clear_buffer(self.resources.buffer(slot::PIXELS), 0, Some(16));
         for pass in &bound.before_ground {
-            encode(encoder, profiler, pass, pass.groups);
+            encode(encoder, &mut timing, pass, pass.groups);
         }
-        if let Some(canvas) = &self.canvas {
-            self.ground.draw(&self.device, encoder, &self.resources, camera.eye, &canvas.depth, profiler);
+        if self.cull_camera.is_some() {
+            self.write_uniforms(encoder, camera, window, sample);
         }
+        self.ground.follow(&self.device, encoder, &self.resources, camera.eye, &mut timing);
         for pass in &bound.after_ground {
-            encode(encoder, profiler, pass, pass.groups);
+            encode(encoder, &mut timing, pass, pass.groups);
         }
         Ok(())
     }
@@ -371,10 +419,10 @@ impl Engine {
         camera: &Camera,
         window: &Window,
     ) -> Result<(), Error> {
-        self.prepare(encoder, camera, window, 0, None)?;
+        self.prepare(encoder, camera, window, 0, &mut Timing::None)?;
         let Some(bound) = &self.bound else { return Ok(()) };
         for pass in bound.before_ground.iter().take(SIMULATION_PASSES) {
-            encode(encoder, None, pass, pass.groups);
+            encode(encoder, &mut Timing::None, pass, pass.groups);
         }
         Ok(())
     }
@@ -386,7 +434,7 @@ impl Engine {
         camera: &Camera,
         window: &Window,
         sample: u32,
-        profiler: Option<&GpuProfiler>,
+        timing: &mut Timing<'_>,
     ) -> Result<(), Error> {
         self.resize(window.size)?;
         if self.bound.is_none() {
@@ -396,7 +444,7 @@ impl Engine {
         self.write_uniforms(encoder, camera, window, sample);
         self.pool.upload(&self.device, encoder, &self.resources, &changed);
         if let Some(bound) = &self.bound {
-            encode(encoder, profiler, &bound.generate, [changed.len() as u32, 1]);
+            encode(encoder, timing, &bound.generate, [changed.len() as u32, 1]);
         }
         Ok(())
     }
@@ -407,7 +455,7 @@ impl Engine {
             substeps: self.substeps,
             step: self.step,
             tiles: self.pool.tiles(),
-            clock: self.time as f32,
+            clock: self.time.rem_euclid(CLOCK_TURN) as f32,
             sample,
             still: u32::from(self.options.always_awake),
             colliders: self.world.colliders.len() as u32,
@@ -419,7 +467,11 @@ impl Engine {
         };
         self.upload(encoder, slot::FRAME, bytemuck::bytes_of(&frame));
         self.upload(encoder, slot::WIND, bytemuck::bytes_of(&self.world.wind.gpu(&self.wind).unwrap_or_default()));
-        self.upload(encoder, slot::POPULATIONS, bytemuck::bytes_of(&PopulationsUniform::new(&self.world, frame.focal)));
+        self.upload(
+            encoder,
+            slot::POPULATIONS,
+            bytemuck::bytes_of(&PopulationsUniform::new(&self.world, frame.focal, &self.pool)),
+        );
         self.upload(encoder, slot::COLLIDERS, bytemuck::bytes_of(&CollidersUniform::new(&self.world.colliders)));
     }
 
@@ -444,6 +496,29 @@ impl Engine {
         self.resources.buffer(slot::COUNTS)
     }
 
+    /// A buffer, for tests that look inside.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn probe(&self, what: crate::probe::Probe) -> &wgpu::Buffer {
+        self.resources.buffer(what.slot())
+    }
+
+    /// Moves the bodies and lists those that pass the culls, without drawing them: for tests of the culls.
+    #[doc(hidden)]
+    pub fn list_items(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        camera: &Camera,
+        window: &Window,
+    ) -> Result<(), Error> {
+        self.prepare(encoder, camera, window, 0, &mut Timing::None)?;
+        let Some(bound) = &self.bound else { return Ok(()) };
+        for pass in &bound.before_ground {
+            encode(encoder, &mut Timing::None, pass, pass.groups);
+        }
+        Ok(())
+    }
+
     /// The visibility buffer of the last drawing: two words a pixel, payload and depth (reversed z, 31 bits), of the opaque
     /// layer and of the nearest fragment before it that covers its pixel in part. A payload of 128 or more is a body's,
     /// a smaller one the ground's; depth 0 is the sky. None before the first drawing.
@@ -453,11 +528,11 @@ impl Engine {
     }
 }
 
-fn encode(encoder: &mut wgpu::CommandEncoder, profiler: Option<&GpuProfiler>, pass: &Pass, groups: [u32; 2]) {
+fn encode(encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>, pass: &Pass, groups: [u32; 2]) {
     if groups[0] == 0 {
         return;
     }
-    let query = profiler.map(|profiler| profiler.begin_pass_query(pass.label, encoder));
+    let query = timing.begin(pass.label, encoder);
     {
         let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(pass.label),
@@ -467,7 +542,5 @@ fn encode(encoder: &mut wgpu::CommandEncoder, profiler: Option<&GpuProfiler>, pa
         compute.set_bind_group(0, &pass.bindings, &[]);
         compute.dispatch_workgroups(groups[0], groups[1], 1);
     }
-    if let (Some(profiler), Some(query)) = (profiler, query) {
-        profiler.end_query(encoder, query);
-    }
+    timing.end(pass.label, encoder, query);
 }

@@ -46,7 +46,7 @@ pub(crate) struct FrameUniform {
 const _: () = assert!(size_of::<FrameUniform>() == 224);
 
 /// Pixels beyond the picture's edge at which a body is still drawn: half a pixel of jitter, one of a thin body's width.
-const MARGIN: f32 = 2.0;
+pub(crate) const MARGIN: f32 = 2.0;
 
 impl FrameUniform {
     /// The view's part; `jitter` moves the picture by parts of a pixel.

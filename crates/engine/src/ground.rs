@@ -1,4 +1,5 @@
-//! The ground as the hardware draws it, depth only: nested grids over a height, or a mesh.
+//! The ground: its height as the shaders read it, and the triangles that stand for it, which `ground/raster.wesl` draws: nested
+//! grids over a height, or a mesh.
 
 pub(crate) mod grid;
 
@@ -8,14 +9,16 @@ use anemone_ground::mesh::Patches;
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec4};
 use wgpu::util::DeviceExt;
-use wgpu_profiler::GpuProfiler;
 
-use crate::canvas::DEPTH_FORMAT;
 use crate::engine::shader;
-use crate::kernel::{Kernel, Shader};
+use crate::kernel::Kernel;
 use crate::resources::{Resources, slot};
+use crate::timing::Timing;
 use crate::world::{Distance, Placement, Terrain, World};
-use grid::{LEVEL_VERTICES, LEVELS, Layout, Reference, SOLID, index_lists};
+use grid::{CELLS, LEVEL_VERTICES, LEVELS, Layout, Reference};
+
+/// Squares of large triangles that are listed; what finds no room is drawn all the same, more slowly.
+const LARGE_CAPACITY: u64 = 1 << 17;
 
 /// What the shading needs of the ground beside its height. Twin of `struct Surface` in `shade/ground.wesl`.
 #[repr(C)]
@@ -26,18 +29,13 @@ struct Surface {
     pad: [u32; 2],
 }
 
-/// Draws the ground's depth.
+/// The ground's triangles.
 pub(crate) struct GroundPass {
-    shader: Shader,
-    pipeline: wgpu::RenderPipeline,
     fill: Kernel,
-    form: Form,
-}
-
-#[allow(clippy::large_enum_variant, reason = "there is one of it")]
-enum Form {
-    Grid { indices: wgpu::Buffer, ranges: Vec<std::ops::Range<u32>>, layout: Option<Layout> },
-    Mesh { vertices: wgpu::Buffer, count: u32 },
+    /// Where the grids lie; None before the first frame, and for a mesh.
+    layout: Option<Layout>,
+    /// Triangles of a mesh; 0: the grids are drawn.
+    triangles: u32,
 }
 
 impl GroundPass {
@@ -48,49 +46,16 @@ impl GroundPass {
         patches: Option<&Patches>,
         resources: &mut Resources,
     ) -> Self {
-        let draw = shader(device, "draw_ground", wgpu::ShaderStages::VERTEX);
-        let fill = shader(device, "grid", wgpu::ShaderStages::COMPUTE).kernel(device, "fill_grid");
-        let (module, layout) = draw.parts();
-        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("ground"),
-            layout: Some(layout),
-            vertex: wgpu::VertexState {
-                module,
-                entry_point: Some("ground_vertex"),
-                compilation_options: Default::default(),
-                buffers: &[Some(wgpu::VertexBufferLayout {
-                    array_stride: 16,
-                    step_mode: wgpu::VertexStepMode::Vertex,
-                    attributes: &wgpu::vertex_attr_array![0 => Float32x4],
-                })],
-            },
-            primitive: Default::default(),
-            depth_stencil: Some(wgpu::DepthStencilState {
-                format: DEPTH_FORMAT,
-                depth_write_enabled: Some(true),
-                depth_compare: Some(wgpu::CompareFunction::Greater),
-                stencil: Default::default(),
-                bias: Default::default(),
-            }),
-            multisample: Default::default(),
-            fragment: None,
-            multiview_mask: None,
-            cache: None,
-        });
-        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-        let level = |contents: &[u8], label| {
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: Some(label),
-                contents,
-                usage: uniform,
-            })
+        let buffer = |contents: &[u8], label, usage| {
+            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
         };
+        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let flat = Ground::plane(0.0);
         let ground = match &world.terrain {
             Terrain::Height(ground) => ground,
             Terrain::Mesh { .. } => &flat,
         };
-        resources.set(slot::GROUND, level(bytemuck::bytes_of(&ground.uniform()), "ground"));
+        resources.set(slot::GROUND, buffer(bytemuck::bytes_of(&ground.uniform()), "ground", uniform));
         resources.set_view(slot::HEIGHTS, heights(device, queue, ground));
         let grown = world.populations.first().is_some_and(|population| {
             matches!(population.placement, Placement::Everywhere { .. })
@@ -101,111 +66,79 @@ impl GroundPass {
             grown: u32::from(grown),
             pad: [0; 2],
         };
-        resources.set(slot::SURFACE, level(bytemuck::bytes_of(&surface), "surface"));
-        let levels = [grid::Level::zeroed(); 16];
-        resources.set(slot::GRID_LEVELS, level(bytemuck::cast_slice(&levels), "grid levels"));
-        let mut reference = Reference { tile: glam::IVec3::ZERO, pad: 0 };
-        let form = match (&world.terrain, patches) {
+        resources.set(slot::SURFACE, buffer(bytemuck::bytes_of(&surface), "surface", uniform));
+        let mut reference = Reference::zeroed();
+        let vertices = match (&world.terrain, patches) {
             (Terrain::Mesh { origin, .. }, Some(patches)) => {
                 let at = Position::from_metres(*origin);
-                reference.tile = at.tile;
-                let vertices: Vec<Vec4> =
+                reference = Reference { tile: at.tile, triangles: (patches.vertices.len() / 3) as u32 };
+                let corners: Vec<Vec4> =
                     patches.vertices.iter().map(|vertex| (at.local + vertex.position).extend(1.0)).collect();
-                let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                    label: Some("ground mesh"),
-                    contents: bytemuck::cast_slice(&vertices),
-                    usage: wgpu::BufferUsages::VERTEX,
-                });
-                Form::Mesh { vertices: buffer, count: vertices.len() as u32 }
+                buffer(bytemuck::cast_slice(&corners), "ground vertices", wgpu::BufferUsages::STORAGE)
             }
-            _ => {
-                let (indices, ranges) = index_lists();
-                let indices = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                    label: Some("ground triangles"),
-                    contents: bytemuck::cast_slice(&indices),
-                    usage: wgpu::BufferUsages::INDEX,
-                });
-                Form::Grid { indices, ranges, layout: None }
-            }
+            _ => device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("ground vertices"),
+                size: u64::from(LEVELS * LEVEL_VERTICES) * 16,
+                usage: wgpu::BufferUsages::STORAGE,
+                mapped_at_creation: false,
+            }),
         };
-        let vertices = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("ground vertices"),
-            size: u64::from(LEVELS * LEVEL_VERTICES) * 16,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX,
-            mapped_at_creation: false,
-        });
         resources.set(slot::GRID_VERTICES, vertices);
-        resources.set(slot::GRID_REFERENCE, level(bytemuck::bytes_of(&reference), "ground reference"));
-        Self { shader: draw, pipeline, fill, form }
+        resources.set(slot::GRID_REFERENCE, buffer(bytemuck::bytes_of(&reference), "ground reference", uniform));
+        let levels = [grid::Level::zeroed(); 16];
+        resources.set(slot::GRID_LEVELS, buffer(bytemuck::cast_slice(&levels), "grid levels", uniform));
+        resources.set(
+            slot::GROUND_LARGE,
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("large triangles"),
+                size: LARGE_CAPACITY * 8,
+                usage: wgpu::BufferUsages::STORAGE,
+                mapped_at_creation: false,
+            }),
+        );
+        let fill = shader(device, "grid", wgpu::ShaderStages::COMPUTE).kernel(device, "fill_grid");
+        Self { fill, layout: None, triangles: reference.triangles }
     }
 
-    /// Draws the ground's depth for an eye; fills the grids anew where they have moved.
-    pub fn draw(
+    /// Triangles that the raster looks at, in lanes of its fixed grid.
+    pub fn lanes(&self) -> u64 {
+        if self.triangles > 0 { u64::from(self.triangles) } else { u64::from(CELLS * CELLS * LEVELS) }
+    }
+
+    /// Moves the grids to an eye, and fills them anew where they have moved.
+    pub fn follow(
         &mut self,
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
         resources: &Resources,
         eye: DVec3,
-        depth: &wgpu::TextureView,
-        profiler: Option<&GpuProfiler>,
+        timing: &mut Timing<'_>,
     ) {
-        if let Form::Grid { layout, .. } = &mut self.form {
-            let wanted = Layout::new(eye);
-            if layout.as_ref() != Some(&wanted) {
-                let upload = |slot, bytes| crate::pool::upload(device, encoder, resources.buffer(slot), 0, bytes);
-                let mut upload = upload;
-                upload(slot::GRID_LEVELS, bytemuck::cast_slice(&wanted.levels));
-                upload(slot::GRID_REFERENCE, bytemuck::bytes_of(&wanted.reference));
-                let query = profiler.map(|profiler| profiler.begin_pass_query("ground grid", encoder));
-                {
-                    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                        label: Some("ground grid"),
-                        timestamp_writes: query.as_ref().and_then(|query| query.compute_pass_timestamp_writes()),
-                    });
-                    pass.set_pipeline(&self.fill.pipeline);
-                    pass.set_bind_group(0, &self.fill.bind(device, resources), &[]);
-                    pass.dispatch_workgroups(LEVEL_VERTICES.div_ceil(64), LEVELS, 1);
-                }
-                if let (Some(profiler), Some(query)) = (profiler, query) {
-                    profiler.end_query(encoder, query);
-                }
-                *layout = Some(wanted);
-            }
+        if self.triangles > 0 {
+            return;
         }
-        let bindings = self.shader.bind(device, resources);
-        let query = profiler.map(|profiler| profiler.begin_pass_query("ground", encoder));
+        let wanted = Layout::new(eye);
+        if self.layout.as_ref() == Some(&wanted) {
+            return;
+        }
+        for (slot, bytes) in [
+            (slot::GRID_LEVELS, bytemuck::cast_slice(&wanted.levels)),
+            (slot::GRID_REFERENCE, bytemuck::bytes_of(&wanted.reference)),
+        ] {
+            crate::pool::upload(device, encoder, resources.buffer(slot), 0, bytes);
+        }
+        let query = timing.begin("ground grid", encoder);
         {
-            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                label: Some("ground"),
-                color_attachments: &[],
-                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                    view: depth,
-                    depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(0.0), store: wgpu::StoreOp::Store }),
-                    stencil_ops: None,
-                }),
-                timestamp_writes: query.as_ref().and_then(|query| query.render_pass_timestamp_writes()),
-                ..Default::default()
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("ground grid"),
+                timestamp_writes: query.as_ref().and_then(|query| query.compute_pass_timestamp_writes()),
             });
-            pass.set_pipeline(&self.pipeline);
-            pass.set_bind_group(0, &bindings, &[]);
-            match &self.form {
-                Form::Grid { indices, ranges, layout } => {
-                    pass.set_vertex_buffer(0, resources.buffer(slot::GRID_VERTICES).slice(..));
-                    pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
-                    let holes = layout.as_ref().map_or([SOLID; LEVELS as usize], |layout| layout.holes);
-                    for (level, hole) in holes.into_iter().enumerate() {
-                        pass.draw_indexed(ranges[hole].clone(), (level as u32 * LEVEL_VERTICES) as i32, 0..1);
-                    }
-                }
-                Form::Mesh { vertices, count } => {
-                    pass.set_vertex_buffer(0, vertices.slice(..));
-                    pass.draw(0..*count, 0..1);
-                }
-            }
+            pass.set_pipeline(&self.fill.pipeline);
+            pass.set_bind_group(0, &self.fill.bind(device, resources), &[]);
+            pass.dispatch_workgroups(LEVEL_VERTICES.div_ceil(64), LEVELS, 1);
         }
-        if let (Some(profiler), Some(query)) = (profiler, query) {
-            profiler.end_query(encoder, query);
-        }
+        timing.end("ground grid", encoder, query);
+        self.layout = Some(wanted);
     }
 }
 

@@ -9,7 +9,7 @@
 //! ```no_run
 //! # fn frame(device: &wgpu::Device, queue: &wgpu::Queue, world: anemone::World, target: &wgpu::TextureView,
 //! #          format: wgpu::TextureFormat) -> Result<(), anemone::Error> {
-//! use anemone::{Camera, Engine, Options, Presenter, Window, glam::DVec3};
+//! use anemone::{Camera, Engine, Options, Presenter, Timing, Window, glam::DVec3};
 //!
 //! let mut engine = Engine::new(device, queue, world, Options::default())?;
 //! let presenter = Presenter::new(device, format);
@@ -17,7 +17,7 @@
 //!
 //! engine.advance(1.0 / 60.0);
 //! let mut encoder = device.create_command_encoder(&Default::default());
-//! engine.draw(&mut encoder, &camera, &Window::whole([1280, 720]), 0, None)?;
+//! engine.draw(&mut encoder, &camera, &Window::whole([1280, 720]), 0, Timing::None)?;
 //! engine.present(&mut encoder, &presenter, target);
 //! queue.submit([encoder.finish()]);
 //! # Ok(())
@@ -28,6 +28,8 @@ mod camera;
 mod canvas;
 mod capability;
 mod collider;
+#[doc(hidden)]
+pub mod cull;
 mod engine;
 mod error;
 mod frame;
@@ -36,9 +38,12 @@ mod kernel;
 mod pool;
 mod population;
 mod presenter;
+#[doc(hidden)]
+pub mod probe;
 mod resources;
 mod stats;
 mod tile;
+mod timing;
 mod world;
 
 pub use anemone_field as field;
@@ -56,6 +61,8 @@ pub use error::Error;
 pub use frame::jitter;
 pub use presenter::Presenter;
 pub use stats::Counts;
+pub use tile::RingExtent;
+pub use timing::Timing;
 pub use world::{
     Collider, Color, Cull, Distance, Facing, Forces, MOST_COLLIDERS, MOST_POPULATIONS, Placement, Population, Shape,
     Sun, Terrain, World,

@@ -6,7 +6,7 @@ use wgpu::util::DeviceExt;
 use crate::error::Error;
 use crate::resources::{Resources, slot};
 use crate::stats::Counts;
-use crate::tile::{Tile, TileTable, patches_of};
+use crate::tile::{RingExtent, Tile, TileTable, patches_of};
 use crate::world::{MOST_COLLIDERS, MOST_POPULATIONS, Terrain, World};
 
 /// Bytes of the pool for each body.
@@ -19,6 +19,8 @@ const ITEM_BYTES: u64 = 16;
 const ROW_BYTES: u64 = 16;
 /// Cross-sections that the list has room for, for each body in the pool: most bodies are far off and have two or three.
 const ROWS_A_BODY: u64 = 6;
+/// Cross-sections of the nearest, most detailed bodies: 27 segments, folded.
+const MOST_ROWS: u64 = 56;
 
 pub(crate) struct Pool {
     table: TileTable,
@@ -41,8 +43,8 @@ impl Pool {
         too_many("colliders", world.colliders.len(), MOST_COLLIDERS)?;
         too_many("sources of wind", world.wind.sources.len(), anemone_field::wind::MAX_SOURCES)?;
         let patches = patches_of(world);
-        let table = TileTable::new(world, patches.as_ref())?;
         let limit = device.limits().max_storage_buffer_binding_size.min(device.limits().max_buffer_size);
+        let table = TileTable::new(world, patches.as_ref(), limit / BODY_BYTES)?;
         let bodies = table.bodies.max(1);
         let need = bodies * BODY_BYTES;
         // Bodies and rows are counted in 32 bits, items in 25.
@@ -50,7 +52,7 @@ impl Pool {
             return Err(Error::TooManyBodies { bodies, need, limit });
         }
         let items = bodies.min((1 << 25) - 2).min(limit / ITEM_BYTES);
-        let rows = (bodies * ROWS_A_BODY).max(1 << 16).min(limit / ROW_BYTES);
+        let rows = (bodies * MOST_ROWS).min((bodies * ROWS_A_BODY).max(1 << 22)).min(limit / ROW_BYTES);
         let tiles = table.tiles.len().max(1) as u64;
         let chunks = bodies / CHUNK + tiles;
 
@@ -71,7 +73,7 @@ impl Pool {
         resources.set(slot::CHANGED, buffer("changed tiles", tiles * 4, storage));
         resources.set(slot::BODIES, buffer("bodies", need, storage));
         resources.set(slot::CHUNKS, buffer("chunks", chunks * 16, storage));
-        resources.set(slot::SUMS, buffer("sums", chunks * 8, storage));
+        resources.set(slot::SUMS, buffer("sums", chunks * 4, storage));
         resources.set(slot::MASKS, buffer("masks", chunks * 32, storage));
         resources.set(slot::COUNTS, buffer("counts", size_of::<Counts>() as u64, storage));
         resources.set(slot::ITEMS, buffer("items", items * ITEM_BYTES, storage));
@@ -122,6 +124,11 @@ impl Pool {
             upload(device, encoder, resources.buffer(slot::TILES), offset, bytemuck::cast_slice(tiles));
         }
         upload(device, encoder, resources.buffer(slot::CHANGED), 0, bytemuck::cast_slice(changed));
+    }
+
+    /// See [`TileTable::extent`].
+    pub fn extent(&self, population: u32) -> Option<RingExtent> {
+        self.table.extent(population)
     }
 
     pub fn tiles(&self) -> u32 {

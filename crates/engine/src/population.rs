@@ -7,6 +7,7 @@ use anemone_motion::blade::{
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec2, Vec3};
 
+use crate::pool::Pool;
 use crate::world::{Distance, Facing, MOST_POPULATIONS, Placement, Population, Shape, World};
 
 /// Twin of `struct Population`.
@@ -49,14 +50,18 @@ const BUCKETS: u32 = 16;
 const FOLDED: u32 = 32;
 
 /// Pixels to which far bodies are widened at most, in place of those that are left out.
-const WIDEST: f32 = 1.5;
+pub(crate) const WIDEST: f32 = 1.5;
 
 impl PopulationsUniform {
     /// For a view in which a metre at a metre's distance takes `focal` pixels.
-    pub fn new(world: &World, focal: f32) -> Self {
+    pub fn new(world: &World, focal: f32, pool: &Pool) -> Self {
         let mut uniform = Self::zeroed();
-        for (slot, population) in uniform.0.iter_mut().zip(&world.populations) {
+        for (index, (slot, population)) in uniform.0.iter_mut().zip(&world.populations).enumerate() {
             *slot = PopulationUniform::new(population, focal);
+            if let Some(extent) = pool.extent(index as u32) {
+                slot.full_within = extent.full_within;
+                slot.range = extent.range;
+            }
         }
         uniform
     }

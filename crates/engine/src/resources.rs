@@ -27,13 +27,14 @@ pub(crate) mod slot {
     pub const CHANGED: u32 = 20;
     pub const MESH_VERTICES: u32 = 21;
     pub const MESH_CDF: u32 = 22;
-    pub const DEPTH: u32 = 23;
     pub const GRID_LEVELS: u32 = 24;
     pub const GRID_VERTICES: u32 = 25;
     pub const GRID_REFERENCE: u32 = 26;
     pub const LIGHT: u32 = 27;
     pub const SURFACE: u32 = 28;
     pub const MASKS: u32 = 29;
+    pub const PIXELS: u32 = 30;
+    pub const GROUND_LARGE: u32 = 31;
 }
 
 /// What is bound under a number.

@@ -12,7 +12,7 @@ pub struct Counts {
     pub tested: u32,
     /// Bodies that passed frustum, distance and facing.
     pub items: u32,
-    /// Cross-sections on the screen that these may take.
+    /// Cross-sections on the screen.
     pub rows: u32,
     /// Bodies drawn in the first occlusion phase.
     pub drawn_first: u32,
@@ -26,6 +26,8 @@ pub struct Counts {
     pub primitives: u32,
     /// Bodies that found no room in the list of items; 0, or the picture lacks them.
     pub dropped: u32,
+    /// Cross-sections that found no room; 0, or the picture lacks their bodies.
+    pub rows_dropped: u32,
     /// Not used.
-    pub reserved: [u32; 2],
+    pub reserved: u32,
 }

@@ -40,7 +40,7 @@ pub(crate) struct Tile {
 const _: () = assert!(size_of::<Tile>() == 96);
 
 const KIND_GROUND: u32 = 0;
-const KIND_MESH: u32 = 1;
+pub(crate) const KIND_MESH: u32 = 1;
 
 /// Tiles along the side of a ring level. The window moves in steps of two tiles, so the eye is never nearer to its border
 /// than three.
@@ -53,12 +53,38 @@ const TILE_BODIES: u32 = 4096;
 /// Steeper ground than this, as rise over run, does not fit a tile's box and stays bare.
 const STEEPEST: f64 = 3.0;
 
+/// What is given up where a device binds too little: halvings of the distance of full density, and outermost rings.
+#[derive(Clone, Copy, Debug, Default)]
+struct Economy {
+    shrink: u32,
+    dropped: usize,
+}
+
+/// How far a population that grows everywhere reaches, m. The distance of full density goes by powers of two, and both may be
+/// less than was asked for where the device binds too few bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RingExtent {
+    /// Every body stands this far from the eye.
+    pub full_within: f32,
+    /// The nearest power of two to what was asked for.
+    pub wanted_full_within: f32,
+    /// No body stands farther.
+    pub range: f32,
+    /// What was asked for.
+    pub wanted_range: f32,
+}
+
 /// The rings of one population.
 #[derive(Clone, Debug)]
 struct Rings {
     population: u32,
     /// Side of a tile of level 0, m: a power of two.
     side: f64,
+    /// Side that the author's distance of full density asked for, m.
+    wanted_side: f64,
+    /// How far the rings reach, and how far the author wanted them to, m.
+    reach: f64,
+    range: f64,
     density: f64,
     seed: u32,
     levels: Vec<RingLevel>,
@@ -85,13 +111,31 @@ pub(crate) struct TileTable {
 
 impl TileTable {
     /// Lays out the tiles of a world; rings are empty until [`TileTable::follow`].
-    pub fn new(world: &World, patches: Option<&Patches>) -> Result<Self, Error> {
+    ///
+    /// Where more than `most` bodies would be stored, populations that grow everywhere give up their outermost rings, two
+    /// at most, and if that does not do they thin out at half the distance.
+    pub fn new(world: &World, patches: Option<&Patches>, most: u64) -> Result<Self, Error> {
+        let mut tried = None;
+        for shrink in 0..8 {
+            for dropped in 0..3 {
+                let table = Self::with_rings(world, patches, Economy { shrink, dropped })?;
+                if table.bodies <= most || table.rings.is_empty() {
+                    return Ok(table);
+                }
+                tried = Some(table);
+            }
+        }
+        // The caller says what does not fit.
+        tried.map_or_else(|| Self::with_rings(world, patches, Economy::default()), Ok)
+    }
+
+    fn with_rings(world: &World, patches: Option<&Patches>, economy: Economy) -> Result<Self, Error> {
         let mut table = Self { tiles: Vec::new(), bodies: 0, changed: Vec::new(), rings: Vec::new() };
         for (index, population) in world.populations.iter().enumerate() {
             let refuse = |why| Error::Placement { index, why };
             match (&world.terrain, population.placement) {
                 (Terrain::Height(_), Placement::Everywhere { density }) => {
-                    table.add_rings(index as u32, population, density).map_err(refuse)?;
+                    table.add_rings(index as u32, population, density, economy).map_err(refuse)?;
                 }
                 (Terrain::Height(ground), Placement::Square { centre, side, count }) => {
                     table.add_square(index as u32, population, ground, centre, side, count).map_err(refuse)?;
@@ -121,12 +165,19 @@ impl TileTable {
         self.tiles.push(tile);
     }
 
-    fn add_rings(&mut self, index: u32, population: &Population, density: f32) -> Result<(), &'static str> {
+    fn add_rings(
+        &mut self,
+        index: u32,
+        population: &Population,
+        density: f32,
+        economy: Economy,
+    ) -> Result<(), &'static str> {
         let Distance::Rank { full_within, range } = population.distance else {
             return Err("buckets leave out bodies of a fixed number: give a count, or distance = \"rank\"");
         };
         // Level 0 reaches twice as far as full density does, because a level holds a quarter of the one inside it.
-        let side = (2.0 * f64::from(full_within) / RING_REACH).log2().round().exp2().clamp(1.0 / 64.0, 64.0);
+        let wanted_side = (2.0 * f64::from(full_within) / RING_REACH).log2().round().exp2().clamp(1.0 / 64.0, 64.0);
+        let side = wanted_side / f64::from(economy.shrink).exp2();
         let mut levels = Vec::new();
         let mut reach = 0.0;
         while reach < f64::from(range) && levels.len() < 12 {
@@ -141,8 +192,25 @@ impl TileTable {
             }
             reach = RING_REACH * side * f64::from(level).exp2();
         }
+        for _ in 0..economy.dropped.min(levels.len().saturating_sub(1)) {
+            if let Some(RingLevel { first, .. }) = levels.pop() {
+                self.bodies = u64::from(self.tiles[first].first);
+                self.tiles.truncate(first);
+                reach *= 0.5;
+            }
+        }
+        let reach = reach.min(f64::from(range));
         let seed = hash2(population.seed, index);
-        self.rings.push(Rings { population: index, side, density: f64::from(density), seed, levels });
+        self.rings.push(Rings {
+            population: index,
+            side,
+            wanted_side,
+            reach,
+            range: f64::from(range),
+            density: f64::from(density),
+            seed,
+            levels,
+        });
         Ok(())
     }
 
@@ -211,6 +279,19 @@ impl TileTable {
                 pad: 0,
             });
         }
+    }
+
+    /// How far the rings of a population reach.
+    pub fn extent(&self, population: u32) -> Option<RingExtent> {
+        let rings = self.rings.iter().find(|rings| rings.population == population)?;
+        let [full_within, wanted_full_within] =
+            [rings.side, rings.wanted_side].map(|side| (0.5 * RING_REACH * side) as f32);
+        Some(RingExtent {
+            full_within,
+            wanted_full_within,
+            range: rings.reach as f32,
+            wanted_range: rings.range as f32,
+        })
     }
 
     /// Moves the rings to where the eye is.

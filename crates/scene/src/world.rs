@@ -34,8 +34,8 @@ impl std::error::Error for WorldError {}
 /// Grass goes as far as this when the scene does not say how far, m; beyond it the ground takes its colour.
 const RANGE: f32 = 380.0;
 /// Direct light of a clear day's sun, over π, and the zenith's radiance: their ratio is what matters.
-const SUNLIGHT: f32 = 2.4;
-const ZENITH: Vec3 = Vec3::new(0.19, 0.36, 0.72);
+const SUNLIGHT: f32 = 1.6;
+const ZENITH: Vec3 = Vec3::new(0.17, 0.32, 0.63);
 
 impl Scene {
     /// The world at a moment, in seconds.

@@ -1,4 +1,4 @@
-//! The ground's nested grids: how they lie round the eye, and the triangles that they are drawn with. Twin of `grid.wesl`.
+//! The ground's nested grids: how they lie round the eye. Twin of `level.wesl`.
 
 use anemone_field::space::Position;
 use bytemuck::{Pod, Zeroable};
@@ -24,40 +24,46 @@ pub(crate) struct Level {
     cells: u32,
     reference_tile: IVec3,
     last: u32,
+    hole: IVec2,
+    hole_side: i32,
+    pad: i32,
 }
+
+const _: () = assert!(size_of::<Level>() == 64);
 
 /// Twin of `struct Reference`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub(crate) struct Reference {
+    /// Vertices are relative to the corner of this tile.
     pub tile: IVec3,
-    pub pad: i32,
+    /// Triangles of a mesh; 0: the grids are drawn.
+    pub triangles: u32,
 }
 
 /// Where the grids lie for an eye.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub levels: [Level; 16],
-    /// Which of the nine index lists each level is drawn with; [`SOLID`] for the innermost.
-    pub holes: [usize; LEVELS as usize],
     pub reference: Reference,
 }
-
-/// The index list without a hole.
-pub(crate) const SOLID: usize = 9;
 
 impl Layout {
     /// Each level's middle is the eye, snapped to every other vertex, so that vertices stay where they are as it moves.
     pub fn new(eye: DVec3) -> Self {
         let reference_tile = Position::from_metres(eye).tile;
         let mut levels = [Level::zeroed(); 16];
-        let mut holes = [SOLID; LEVELS as usize];
         let mut inner: Option<IVec2> = None;
         for level in 0..LEVELS {
             let spacing = SPACING * f64::from(level).exp2();
             let middle = (DVec2::new(eye.x, eye.z) / (2.0 * spacing)).round().as_ivec2() * 2;
             let corner = (middle - (CELLS / 2) as i32).as_dvec2() * spacing;
             let position = Position::from_metres(DVec3::new(corner.x, 0.0, corner.y));
+            // The hole is a cell smaller all round than the level inside it, so that no gap can open between the two.
+            let (hole, hole_side) = match inner {
+                Some(inner) => (inner / 2 - middle + (CELLS / 4 + 1) as i32, (CELLS / 2 - 2) as i32),
+                None => (IVec2::ZERO, 0),
+            };
             levels[level as usize] = Level {
                 tile: position.tile,
                 spacing: spacing as f32,
@@ -65,43 +71,14 @@ impl Layout {
                 cells: CELLS,
                 reference_tile,
                 last: u32::from(level + 1 == LEVELS),
+                hole,
+                hole_side,
+                pad: 0,
             };
-            if let Some(inner) = inner {
-                // The inner level's middle in this level's cells: at most one cell off.
-                let off = (inner / 2 - middle).clamp(IVec2::NEG_ONE, IVec2::ONE);
-                holes[level as usize] = ((off.y + 1) * 3 + off.x + 1) as usize;
-            }
             inner = Some(middle);
         }
-        Self { levels, holes, reference: Reference { tile: reference_tile, pad: 0 } }
+        Self { levels, reference: Reference { tile: reference_tile, triangles: 0 } }
     }
-}
-
-/// The triangles of a level: nine lists whose hole lies a cell to either side, then one without a hole. The hole is a cell
-/// smaller all round than the level inside it, so that no gap can open between the two.
-pub(crate) fn index_lists() -> (Vec<u32>, Vec<std::ops::Range<u32>>) {
-    let mut indices = Vec::new();
-    let mut ranges = Vec::new();
-    for list in 0..=SOLID {
-        let first = indices.len() as u32;
-        let off = IVec2::new(list as i32 % 3 - 1, list as i32 / 3 - 1);
-        let low = IVec2::splat((CELLS / 4 + 1) as i32) + off;
-        let high = IVec2::splat((3 * CELLS / 4 - 1) as i32) + off;
-        for z in 0..CELLS {
-            for x in 0..CELLS {
-                let cell = IVec2::new(x as i32, z as i32);
-                if list != SOLID && cell.cmpge(low).all() && cell.cmplt(high).all() {
-                    continue;
-                }
-                let a = z * (CELLS + 1) + x;
-                let (b, c, d) = (a + 1, a + CELLS + 2, a + CELLS + 1);
-                // The diagonal runs from the lower corner to the upper one, as grid.wesl takes it to.
-                indices.extend([a, c, b, a, d, c]);
-            }
-        }
-        ranges.push(first..indices.len() as u32);
-    }
-    (indices, ranges)
 }
 
 #[cfg(test)]
@@ -122,9 +99,9 @@ mod tests {
                 };
                 let (inner, outer) = (&layout.levels[level - 1], &layout.levels[level]);
                 let inside = (metres(inner) - metres(outer)) / f64::from(outer.spacing);
-                let list = layout.holes[level] as i32;
-                let low = DVec2::new(f64::from(list % 3 - 1), f64::from(list / 3 - 1)) + f64::from(CELLS / 4);
+                let low = outer.hole.as_dvec2() - 1.0;
                 assert!((inside - low).length() < 1e-3, "eye {eye}, level {level}: {inside} and {low}");
+                assert_eq!(outer.hole_side, (CELLS / 2 - 2) as i32);
             }
         }
     }

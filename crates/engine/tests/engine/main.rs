@@ -1,0 +1,14 @@
+//! The engine as a whole, on the real adapter: what it promises about pictures, culls, motion and ground.
+//!
+//! One binary, so that the library is linked once; nextest still runs every test in a process of its own.
+
+mod coverage;
+mod cull;
+mod golden;
+mod ground;
+mod motion;
+mod occlusion;
+mod shaders;
+mod strict;
+mod support;
+mod widths;

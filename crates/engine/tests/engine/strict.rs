@@ -1,0 +1,34 @@
+//! The whole frame on WebGPU's base tier: default limits, no features, no leniency.
+
+use anemone::terrain::height::Ground;
+use anemone::{Options, RasterWidth, Window, wgpu};
+
+use crate::support::{Gpu, gpu, lawn, look, world};
+
+#[test]
+fn a_device_with_default_limits_draws_the_same_picture() {
+    let strict = Gpu::open(wgpu::InstanceFlags::STRICT_WEBGPU_COMPLIANCE, |_| {
+        (wgpu::Features::empty(), wgpu::Limits::default())
+    });
+    assert!(strict.device.features().is_empty(), "{:?}", strict.device.features());
+    assert_eq!(strict.device.limits().max_storage_buffers_per_shader_stage, 8);
+    let scene = || world(Ground::hills(2), vec![lawn(8.0, 6000)]);
+    let (camera, window) = (look([0.0, 0.6, 5.0], [0.0, 0.0, 0.0]), Window::whole([160, 90]));
+    let draw = |gpu: &Gpu| {
+        let ground = Ground::hills(2).height(anemone::field::space::Position::from_metres(camera.eye));
+        let mut camera = camera;
+        camera.eye.y += f64::from(ground);
+        let mut engine = gpu.engine(scene(), Options::default());
+        gpu.draw(&mut engine, &camera, &window, 2);
+        (engine.raster_width(), gpu.layers(&engine))
+    };
+    let (width, narrow) = draw(&strict);
+    assert_eq!(width, RasterWidth::Narrow);
+    assert!(narrow.bodies() + narrow.partials() > 500, "{} and {}", narrow.bodies(), narrow.partials());
+    let (width, wide) = draw(gpu());
+    if width == RasterWidth::Wide {
+        narrow.assert_equal(&wide, "strict device");
+    } else {
+        eprintln!("SKIPPED: {} has no 64-bit atomics to compare with", gpu().info.name);
+    }
+}
