@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 
 /// Why a command stopped, and the exit code that this program ends with.
 #[derive(Debug)]
@@ -35,7 +35,11 @@ pub fn root() -> PathBuf {
     // Cargo sets the variable at run time too; the compiled-in value would be stale in a moved checkout.
     let manifest = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| OsString::from(env!("CARGO_MANIFEST_DIR")));
     let manifest = PathBuf::from(manifest);
-    manifest.parent().map(Path::to_path_buf).unwrap_or(manifest)
+    match manifest.parent() {
+        Some(root) if root.is_dir() => root.to_path_buf(),
+        // A program that was carried to another machine works on the checkout that it is started in.
+        _ => PathBuf::from("."),
+    }
 }
 
 /// Cargo itself, the one that runs this program, started in the root.
@@ -43,6 +47,39 @@ pub fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.args(arguments).current_dir(root());
     command
+}
+
+/// Builds the command line and says where Cargo put it: only Cargo knows, for the target folder can be set in many ways.
+pub fn build_anemone(task: &str) -> Result<PathBuf, Failure> {
+    println!("{task}: building the command line in release (minutes on a fresh clone)");
+    let mut command =
+        cargo(&["build", "--release", "--package", "anemone-cli", "--message-format", "json-render-diagnostics"]);
+    let text = shown(&command);
+    let output = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| Failure::new(format!("`{text}` could not be started: {error}")))?;
+    if !output.status.success() {
+        return Err(Failure::of(&text, output.status));
+    }
+    let program = String::from_utf8_lossy(&output.stdout).lines().filter_map(executable).next_back();
+    program.map(PathBuf::from).ok_or_else(|| Failure::new(format!("`{text}` named no program")))
+}
+
+/// The program that one of Cargo's messages names, if it names one. A message is one line of JSON, and this one string
+/// is all that is wanted of it.
+fn executable(message: &str) -> Option<OsString> {
+    let (_, rest) = message.split_once("\"executable\":\"")?;
+    let mut path = String::new();
+    let mut characters = rest.chars();
+    loop {
+        match characters.next()? {
+            '"' => return Some(path.into()),
+            '\\' => path.push(characters.next()?),
+            other => path.push(other),
+        }
+    }
 }
 
 /// Runs to the end with the terminal's own output.
@@ -93,5 +130,13 @@ mod tests {
     #[test]
     fn the_root_holds_the_workspace() {
         assert!(root().join("Cargo.lock").is_file());
+    }
+
+    #[test]
+    fn the_program_is_read_from_cargos_message() {
+        let line = r#"{"reason":"compiler-artifact","target":{"name":"anemone"},"executable":"/a \"b\"/anemone","fresh":true}"#;
+        assert_eq!(executable(line), Some("/a \"b\"/anemone".into()));
+        assert_eq!(executable(r#"{"reason":"compiler-artifact","executable":null}"#), None);
+        assert_eq!(executable(r#"{"executable":"cut off"#), None);
     }
 }

@@ -1,10 +1,9 @@
 //! From a fresh clone to a picture.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use crate::command::{self, Failure, cargo, root, shown};
+use crate::command::{self, Failure, root, shown};
 use crate::setup;
 
 /// What is to be rendered.
@@ -21,7 +20,7 @@ struct Options {
 pub fn run(arguments: &[String]) -> Result<(), Failure> {
     let options = parse(arguments)?;
     setup::adapter()?;
-    let program = build()?;
+    let program = command::build_anemone("demo")?;
     let mut render = Command::new(program);
     render.arg("render").arg(&options.scene).arg("-o").arg(&options.output).args(["--size", &options.size]);
     render.args(&options.rest);
@@ -62,39 +61,6 @@ fn parse(arguments: &[String]) -> Result<Options, Failure> {
     Ok(options)
 }
 
-/// Builds the command line and says where Cargo put it: only Cargo knows, for the target folder can be set in many ways.
-fn build() -> Result<PathBuf, Failure> {
-    println!("demo: building the command line in release (minutes on a fresh clone)");
-    let mut command =
-        cargo(&["build", "--release", "--package", "anemone-cli", "--message-format", "json-render-diagnostics"]);
-    let text = shown(&command);
-    let output = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| Failure::new(format!("`{text}` could not be started: {error}")))?;
-    if !output.status.success() {
-        return Err(Failure::of(&text, output.status));
-    }
-    let program = String::from_utf8_lossy(&output.stdout).lines().filter_map(executable).next_back();
-    program.map(PathBuf::from).ok_or_else(|| Failure::new(format!("`{text}` named no program")))
-}
-
-/// The program that one of Cargo's messages names, if it names one. A message is one line of JSON, and this one string
-/// is all that is wanted of it.
-fn executable(message: &str) -> Option<OsString> {
-    let (_, rest) = message.split_once("\"executable\":\"")?;
-    let mut path = String::new();
-    let mut characters = rest.chars();
-    loop {
-        match characters.next()? {
-            '"' => return Some(path.into()),
-            '\\' => path.push(characters.next()?),
-            other => path.push(other),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,13 +83,5 @@ mod tests {
     fn mistakes_in_options_end_with_two() {
         assert_eq!(parse_text("--scene").unwrap_err().code, 2);
         assert_eq!(parse_text("--colour red").unwrap_err().code, 2);
-    }
-
-    #[test]
-    fn the_program_is_read_from_cargos_message() {
-        let line = r#"{"reason":"compiler-artifact","target":{"name":"anemone"},"executable":"/a \"b\"/anemone","fresh":true}"#;
-        assert_eq!(executable(line), Some("/a \"b\"/anemone".into()));
-        assert_eq!(executable(r#"{"reason":"compiler-artifact","executable":null}"#), None);
-        assert_eq!(executable(r#"{"executable":"cut off"#), None);
     }
 }

@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Vec2, Vec3};
 
 use crate::pool::Pool;
-use crate::world::{Distance, Facing, MOST_POPULATIONS, Placement, Population, Shape, World};
+use crate::world::{Distance, Facing, MOST_POPULATIONS, Placement, Population, Shape, Terrain, World};
 
 /// Twin of `struct Population`.
 #[repr(C)]
@@ -55,9 +55,13 @@ pub(crate) const WIDEST: f32 = 1.5;
 impl PopulationsUniform {
     /// For a view in which a metre at a metre's distance takes `focal` pixels.
     pub fn new(world: &World, focal: f32, pool: &Pool) -> Self {
+        let area = match &world.terrain {
+            Terrain::Mesh { mesh, .. } => mesh.area() as f32,
+            Terrain::Height(_) => 1.0,
+        };
         let mut uniform = Self::zeroed();
         for (index, (slot, population)) in uniform.0.iter_mut().zip(&world.populations).enumerate() {
-            *slot = PopulationUniform::new(population, focal);
+            *slot = PopulationUniform::new(population, focal, area);
             if let Some(extent) = pool.extent(index as u32) {
                 slot.full_within = extent.full_within;
                 slot.range = extent.range;
@@ -68,7 +72,8 @@ impl PopulationsUniform {
 }
 
 impl PopulationUniform {
-    fn new(p: &Population, focal: f32) -> Self {
+    /// On a mesh of this area, m², if it is one.
+    fn new(p: &Population, focal: f32, area: f32) -> Self {
         let mean = |range: [f32; 2]| 0.5 * (range[0] + range[1]);
         let (shape, threshold) = match p.shape {
             Shape::Quad => (SHAPE_QUAD, 0.0),
@@ -97,10 +102,12 @@ impl PopulationUniform {
             | flag(p.shape == Shape::V, FOLDED);
         // What full density hides of the ground from above, as an optical thickness: a blade that leans by 30° shows
         // about a third of its area from there.
-        let cover = match p.placement {
-            Placement::Everywhere { density } => 0.35 * density * mean(p.height) * mean(p.width),
-            _ => 0.0,
+        let density = match p.placement {
+            Placement::Everywhere { density } => density,
+            Placement::Square { side, count, .. } => count as f32 / (side * side),
+            Placement::Surface { count } => count as f32 / area,
         };
+        let cover = 0.35 * density * mean(p.height) * mean(p.width);
         Self {
             law: law(p),
             height: p.height.into(),

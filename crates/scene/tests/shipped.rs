@@ -21,11 +21,13 @@ fn scenes() -> PathBuf {
 #[test]
 fn every_shipped_scene_is_good_and_its_files_are_there() {
     let mut count = 0;
-    for entry in std::fs::read_dir(scenes()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            load(&path, NONE).unwrap_or_else(|error| panic!("{error}"));
-            count += 1;
+    for folder in [scenes(), scenes().join("docs")] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                load(&path, NONE).unwrap_or_else(|error| panic!("{error}"));
+                count += 1;
+            }
         }
     }
     assert!(count >= 3, "{count} scenes");

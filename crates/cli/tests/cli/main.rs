@@ -1,0 +1,9 @@
+//! The command as a person uses it: what it prints, what it writes, how it ends.
+
+mod arguments;
+mod bench;
+mod files;
+mod info;
+mod mistakes;
+mod render;
+mod support;

@@ -1,0 +1,106 @@
+//! Pictures.
+
+use crate::support::{Place, TINY};
+
+#[test]
+fn a_picture_is_written_and_what_was_done_is_said() {
+    let place = Place::with(TINY);
+    let ran = place.render(&[]).succeeds();
+    assert_eq!(place.picture("x.png").size, [64, 36]);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[0], "x.png");
+    assert!(lines[1].starts_with("adapter ") && lines[1].len() > 12, "{ran:?}");
+    assert!(lines[2].starts_with("bodies ") && lines[2].contains("2000 stored"), "{ran:?}");
+    assert!(lines[3].contains("64×36") && lines[3].contains("1 sample"), "{ran:?}");
+    assert!(lines[3].ends_with(" s"), "{ran:?}");
+    assert_eq!(place.files(), ["scene.toml", "x.png"]);
+}
+
+#[test]
+fn quiet_prints_nothing() {
+    let place = Place::with(TINY);
+    let ran = place.render(&["--quiet"]).succeeds();
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
+    assert_eq!(place.picture("x.png").size, [64, 36]);
+}
+
+/// The picture shows sky above and grass below, whatever the scene leaves out.
+#[test]
+fn an_empty_scene_is_a_good_picture() {
+    let place = Place::with("");
+    let ran = place.render(&["--size", "160x90", "--samples", "2"]).succeeds();
+    assert!(!ran.out.contains("warning") && !ran.err.contains("warning"), "{ran:?}");
+    let picture = place.picture("x.png");
+    let [red, green, blue] = picture.mean(0.0, 0.15);
+    assert!(blue > red && blue > 100.0, "sky {:?}", [red, green, blue]);
+    let [red, green, blue] = picture.mean(0.6, 1.0);
+    assert!(green > 1.1 * red && green > 1.2 * blue && green > 20.0, "grass {:?}", [red, green, blue]);
+    // No flat surface: blades tell themselves apart.
+    let mut colours = picture.pixels[picture.pixels.len() / 2..].to_vec();
+    colours.sort_unstable();
+    colours.dedup();
+    assert!(colours.len() > 500, "{} colours", colours.len());
+}
+
+#[test]
+fn the_same_call_gives_the_same_bytes_and_so_does_the_narrow_raster() {
+    let place = Place::with(TINY);
+    let bytes = |more: &[&str]| {
+        place.render(more).succeeds();
+        std::fs::read(place.path("x.png")).expect("a picture")
+    };
+    let first = bytes(&["--samples", "3"]);
+    assert!(first == bytes(&["--samples", "3"]));
+    assert!(first == bytes(&["--samples", "3", "--narrow"]));
+}
+
+#[test]
+fn each_option_changes_what_it_names() {
+    let place = Place::with(TINY);
+    let picture = |more: &[&str]| {
+        place.render(more).succeeds();
+        place.picture("x.png")
+    };
+    let plain = picture(&[]);
+    assert_ne!(plain, picture(&["--camera", "side"]));
+    assert_ne!(plain, picture(&["--time", "1.5"]));
+    assert_ne!(plain, picture(&["--samples", "4"]));
+    assert_ne!(plain, picture(&["--set", "population.grass.height=[0.1, 0.2]"]));
+    assert_eq!(picture(&["--size", "17x3"]).size, [17, 3]);
+    assert_eq!(picture(&["--size", "1x1"]).size, [1, 1]);
+    let fewer = place.render(&["--set", "population.grass.count=500"]).succeeds();
+    assert!(fewer.out.contains("500 stored"), "{fewer:?}");
+    // The scene's own words count where the command line is silent.
+    let scene = format!("{TINY}[render]\nsize = [20, 10]\nsamples = 1\ncamera = \"side\"\n");
+    place.write("scene.toml", scene);
+    place.run(&["render", "scene.toml", "-o", "own.png"]).succeeds();
+    assert_eq!(place.picture("own.png").size, [20, 10]);
+}
+
+#[test]
+fn an_adapter_is_found_by_part_of_its_name() {
+    let place = Place::with(TINY);
+    let ran = place.render(&[]).succeeds();
+    let name = ran.out.lines().find_map(|line| line.strip_prefix("adapter ")).expect("an adapter").trim();
+    let word = name.split_whitespace().next().expect("a name").to_uppercase();
+    place.render(&["--adapter", &word]).succeeds();
+    place.write("x.png", "old");
+    let ran = place.render(&["--adapter", "no such adapter"]).fails_with(&["no such adapter", "there are:"]);
+    let known = name.split(" (").next().expect("a name");
+    assert!(ran.err.contains(known), "{known} is not in {ran:?}");
+    assert_eq!(std::fs::read(place.path("x.png")).expect("the old file"), b"old");
+}
+
+#[test]
+fn obstacles_leave_their_traces() {
+    let place = Place::with(TINY);
+    let picture = |scene: &str| {
+        place.write("scene.toml", scene);
+        place.render(&[]).succeeds();
+        place.picture("x.png")
+    };
+    let settle = "[render]\nsettle = 0.5\n";
+    let free = picture(&format!("{TINY}{settle}"));
+    let ball = "[collider.ball]\nkind = \"sphere\"\nradius = 0.6\nposition = [0, 0.3, 0]\n";
+    assert_ne!(free, picture(&format!("{TINY}{settle}{ball}")));
+}
