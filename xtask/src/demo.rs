@@ -22,6 +22,10 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
     setup::adapter()?;
     let program = command::build_anemone("demo")?;
     let mut render = Command::new(program);
+    // Mesa looks for a display there, and complains where the variable is not set.
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        render.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    }
     render.arg("render").arg(&options.scene).arg("-o").arg(&options.output).args(["--size", &options.size]);
     render.args(&options.rest);
     println!("demo: {}", shown(&render));

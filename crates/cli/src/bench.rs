@@ -62,7 +62,7 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     measure.clear();
     for _ in 0..args.frames {
         let colliders = scene.colliders_at(engine.time() + FRAME, engine.world());
-        engine.set_colliders(colliders);
+        engine.set_colliders(colliders)?;
         measure.frame(&gpu, &mut engine, &camera)?;
     }
     let report = measure.report(&gpu, &engine, args.frames)?;

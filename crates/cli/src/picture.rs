@@ -48,9 +48,23 @@ pub fn draw(
             gpu.wait()?;
             drawn();
         }
+        refuse_gaps(gpu, engine)?;
         copy_window(gpu, engine, &presenter, &window, &mut picture)?;
     }
     Ok(picture)
+}
+
+/// Refuses a picture that lacks bodies because there was no room for them.
+fn refuse_gaps(gpu: &Gpu, engine: &Engine) -> Result<(), Failure> {
+    let counts = gpu.counts(engine)?;
+    if counts.dropped + counts.rows_dropped == 0 {
+        return Ok(());
+    }
+    Err(Failure::Mistake(
+        "the view holds more bodies than there is room for, so the picture would lack some: lower the density or the \
+         count, or leave the culls on"
+            .to_owned(),
+    ))
 }
 
 fn copy_window(

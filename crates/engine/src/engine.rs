@@ -13,7 +13,7 @@ use crate::collider::CollidersUniform;
 use crate::error::Error;
 use crate::frame::{FrameUniform, jitter};
 use crate::ground::GroundPass;
-use crate::kernel::{Kernel, Shader};
+use crate::passes::{Kernels, Passes, SIMULATION_PASSES, Work};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
 use crate::resources::{Resources, slot};
@@ -52,138 +52,14 @@ pub struct Engine {
     resources: Resources,
     cull_camera: Option<Camera>,
     canvas: Option<Canvas>,
-    bound: Option<Bound>,
+    bound: Option<Passes>,
     wind: WindState,
     time: f64,
     step: u32,
+    /// Time that has passed since the last drawing, s.
+    pending: f64,
     step_seconds: f64,
     substeps: u32,
-}
-
-/// Every compute pipeline of the frame.
-struct Kernels {
-    generate: Kernel,
-    tiles: Kernel,
-    step: Kernel,
-    scan: Kernel,
-    emit: Kernel,
-    ground: [Kernel; 2],
-    project: [Kernel; 2],
-    pyramid: Kernel,
-    raster: Raster,
-    sort: Kernel,
-    shade: [Kernel; 3],
-}
-
-/// The raster's passes, each for small and for big segments.
-#[allow(clippy::large_enum_variant, reason = "there is one of it")]
-enum Raster {
-    Wide { first: [Kernel; 2], second: [Kernel; 2], partial: [Kernel; 2] },
-    Narrow { depth: [Kernel; 2], depth_second: [Kernel; 2], payload: [Kernel; 2], partial: [[Kernel; 2]; 2] },
-}
-
-/// A pass of a frame: a kernel, what it is bound to, and its workgroups.
-struct Pass {
-    label: &'static str,
-    pipeline: wgpu::ComputePipeline,
-    bindings: wgpu::BindGroup,
-    groups: [u32; 2],
-}
-
-/// `cull_tiles` and `move_bodies`.
-const SIMULATION_PASSES: usize = 2;
-
-/// The frame's passes for the present canvas.
-struct Bound {
-    generate: Pass,
-    /// The first [`SIMULATION_PASSES`] move the bodies.
-    before_ground: Vec<Pass>,
-    after_ground: Vec<Pass>,
-}
-
-macro_rules! wgsl {
-    ($name:literal) => {
-        include_str!(concat!(env!("OUT_DIR"), "/", $name, ".wgsl"))
-    };
-}
-
-/// Every linked shader by name, for tests that validate them.
-pub const SHADERS: &[(&str, &str)] = &[
-    ("generate", wgsl!("generate")),
-    ("tiles", wgsl!("tiles")),
-    ("step", wgsl!("step")),
-    ("scan", wgsl!("scan")),
-    ("emit", wgsl!("emit")),
-    ("grid", wgsl!("grid")),
-    ("ground_wide", wgsl!("ground_wide")),
-    ("ground_narrow", wgsl!("ground_narrow")),
-    ("project", wgsl!("project")),
-    ("pyramid", wgsl!("pyramid")),
-    ("raster_wide", wgsl!("raster_wide")),
-    ("raster_wide_second", wgsl!("raster_wide_second")),
-    ("raster_wide_partial", wgsl!("raster_wide_partial")),
-    ("raster_depth", wgsl!("raster_depth")),
-    ("raster_depth_second", wgsl!("raster_depth_second")),
-    ("raster_payload", wgsl!("raster_payload")),
-    ("raster_depth_partial", wgsl!("raster_depth_partial")),
-    ("raster_payload_partial", wgsl!("raster_payload_partial")),
-    ("sort_pixels", wgsl!("sort_pixels")),
-    ("shade_ground", wgsl!("shade_ground")),
-    ("shade_bodies", wgsl!("shade_bodies")),
-    ("shade_partial", wgsl!("shade_partial")),
-    ("present", wgsl!("present")),
-    ("present_encode", wgsl!("present_encode")),
-];
-
-/// The source of a linked shader.
-pub(crate) fn shader(device: &wgpu::Device, name: &'static str, stages: wgpu::ShaderStages) -> Shader {
-    let source = SHADERS.iter().find(|(key, _)| *key == name).map_or("", |(_, source)| source);
-    Shader::new(device, name, source, stages)
-}
-
-impl Kernels {
-    fn new(device: &wgpu::Device, width: RasterWidth) -> Self {
-        let compute = |name| shader(device, name, wgpu::ShaderStages::COMPUTE);
-        let one = |name, entry| compute(name).kernel(device, entry);
-        let raster = |name| {
-            let shader = compute(name);
-            [shader.kernel(device, "raster_small"), shader.kernel(device, "raster_big")]
-        };
-        let project = compute("project");
-        let ground = compute(match width {
-            RasterWidth::Wide => "ground_wide",
-            RasterWidth::Narrow => "ground_narrow",
-        });
-        Self {
-            generate: one("generate", "generate"),
-            tiles: one("tiles", "cull_tiles"),
-            step: one("step", "move_bodies"),
-            scan: one("scan", "scan"),
-            emit: one("emit", "emit"),
-            ground: [ground.kernel(device, "raster_ground"), ground.kernel(device, "raster_ground_large")],
-            project: [project.kernel(device, "project_first"), project.kernel(device, "project_second")],
-            pyramid: one("pyramid", "build_pyramid"),
-            raster: match width {
-                RasterWidth::Wide => Raster::Wide {
-                    first: raster("raster_wide"),
-                    second: raster("raster_wide_second"),
-                    partial: raster("raster_wide_partial"),
-                },
-                RasterWidth::Narrow => Raster::Narrow {
-                    depth: raster("raster_depth"),
-                    depth_second: raster("raster_depth_second"),
-                    payload: raster("raster_payload"),
-                    partial: [raster("raster_depth_partial"), raster("raster_payload_partial")],
-                },
-            },
-            sort: one("sort_pixels", "sort_pixels"),
-            shade: [
-                one("shade_ground", "shade_ground"),
-                one("shade_bodies", "shade_bodies"),
-                one("shade_partial", "shade_bodies"),
-            ],
-        }
-    }
 }
 
 impl Engine {
@@ -216,6 +92,7 @@ impl Engine {
             wind,
             time: 0.0,
             step: 1,
+            pending: 0.0,
             step_seconds: 0.0,
             substeps: 0,
         })
@@ -257,7 +134,8 @@ impl Engine {
         self.time
     }
 
-    /// Lets time pass; the next drawing shows the world `seconds` later. Bodies move through half a second at most.
+    /// Lets time pass; the next drawing shows the world `seconds` later. Several calls before a drawing add up; bodies move
+    /// through half a second at most.
     ///
     /// Time that is negative or not finite does not pass.
     pub fn advance(&mut self, seconds: f64) {
@@ -266,10 +144,19 @@ impl Engine {
         }
         self.time += seconds;
         self.wind.advance(seconds, &self.world.wind);
-        let moved = seconds.min(LONGEST_STEP);
+        self.pending += seconds;
+    }
+
+    /// Takes the time that has passed since the last drawing as one step.
+    fn take_step(&mut self) {
+        if self.pending <= 0.0 {
+            return;
+        }
+        let moved = self.pending.min(LONGEST_STEP);
         self.substeps = (moved * SUBSTEP_RATE).ceil() as u32;
         self.step_seconds = moved / f64::from(self.substeps);
         self.step += 1;
+        self.pending = 0.0;
     }
 
     /// Sets the clock without moving anything: bodies take the pose of this moment when they are first seen. For the start
@@ -288,8 +175,16 @@ impl Engine {
     }
 
     /// Places the obstacles for the next drawing; all of the world's may move.
-    pub fn set_colliders(&mut self, colliders: Vec<crate::world::Collider>) {
+    ///
+    /// # Errors
+    /// When there are more than [`crate::MOST_COLLIDERS`].
+    pub fn set_colliders(&mut self, colliders: Vec<crate::world::Collider>) -> Result<(), Error> {
+        let count = colliders.len();
+        if count > crate::MOST_COLLIDERS {
+            return Err(Error::TooMany { what: "colliders", count, most: crate::MOST_COLLIDERS });
+        }
         self.world.colliders = colliders;
+        Ok(())
     }
 
     fn resize(&mut self, size: [u32; 2]) -> Result<(), Error> {
@@ -301,74 +196,6 @@ impl Engine {
         Ok(())
     }
 
-    fn bind(&self, size: [u32; 2]) -> Bound {
-        let device = &self.device;
-        // Fixed grids whose workgroups loop over the GPU's counts.
-        let loops = |work: u64, group: u64| [work.div_ceil(group).clamp(1, 4096) as u32, 1];
-        let pass = |kernel: &Kernel, groups: [u32; 2], label: &'static str| Pass {
-            label,
-            pipeline: kernel.pipeline.clone(),
-            bindings: kernel.bind(device, &self.resources),
-            groups,
-        };
-        let k = &self.kernels;
-        let bodies = self.pool.bodies();
-        let by_chunk = loops(self.pool.chunks(), 1);
-        let by_item = loops(self.pool.items(), 64);
-        let by_pixel = |side: u32| [size[0].div_ceil(side), size[1].div_ceil(side)];
-        // A big segment for every other body is plenty: what lists are longer is looped over.
-        let big = loops((bodies / 2).max(256), 1);
-        let both = |kernels: &[Kernel; 2], label| [pass(&kernels[0], by_item, label), pass(&kernels[1], big, label)];
-        let mut after = vec![
-            pass(&k.ground[0], loops(self.ground.lanes(), 64), "ground"),
-            pass(&k.ground[1], loops(u64::from(size[0]) * u64::from(size[1]) / 256, 1), "ground"),
-            pass(&k.project[0], by_item, "project"),
-        ];
-        let occlusion = self.occlusion();
-        let middle = || {
-            let mut passes = vec![pass(&k.pyramid, by_pixel(64), "pyramid")];
-            if occlusion {
-                passes.push(pass(&k.project[1], by_item, "project 2"));
-            }
-            passes
-        };
-        match &k.raster {
-            Raster::Wide { first, second, partial } => {
-                after.extend(both(first, "raster"));
-                after.extend(middle());
-                if occlusion {
-                    after.extend(both(second, "raster 2"));
-                }
-                after.extend(both(partial, "coverage"));
-            }
-            Raster::Narrow { depth, depth_second, payload, partial } => {
-                after.extend(both(depth, "raster"));
-                after.extend(middle());
-                if occlusion {
-                    after.extend(both(depth_second, "raster 2"));
-                }
-                after.extend(both(payload, "payload"));
-                after.extend(both(&partial[0], "coverage"));
-                after.extend(both(&partial[1], "coverage payload"));
-            }
-        }
-        after.push(pass(&k.sort, by_pixel(16), "sort pixels"));
-        let by_listed = loops(u64::from(size[0]) * u64::from(size[1]), 64);
-        for (kernel, label) in k.shade.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
-            after.push(pass(kernel, by_listed, label));
-        }
-        Bound {
-            generate: pass(&k.generate, [0, 1], "generate"),
-            before_ground: vec![
-                pass(&k.tiles, [1, 1], "tiles"),
-                pass(&k.step, by_chunk, "motion and cull"),
-                pass(&k.scan, [1, 1], "scan"),
-                pass(&k.emit, by_chunk, "emit"),
-            ],
-            after_ground: after,
-        }
-    }
-
     fn occlusion(&self) -> bool {
         self.world.populations.iter().all(|population| population.cull.occlusion)
     }
@@ -376,7 +203,8 @@ impl Engine {
     /// Draws one sample of a picture into the engine's own light buffer.
     ///
     /// `sample` counts from 0: sample 0 starts a picture, each further one of the same view adds to it. Encode one
-    /// drawing after the other in any number of encoders; [`Engine::present`] shows what has gathered.
+    /// drawing after the other in any number of encoders, and submit all of them in that order: what is encoded counts as
+    /// done. [`Engine::present`] shows what has gathered.
     ///
     /// # Errors
     /// When the window is too large to be drawn at once.
@@ -397,14 +225,14 @@ impl Engine {
         // Only the counts at the head of the lists.
         encoder.clear_buffer(self.resources.buffer(slot::PIXELS), 0, Some(16));
         for pass in &bound.before_ground {
-            encode(encoder, &mut timing, pass, pass.groups);
+            pass.encode(encoder, &mut timing);
         }
         if self.cull_camera.is_some() {
             self.write_uniforms(encoder, camera, window, sample);
         }
         self.ground.follow(&self.device, encoder, &self.resources, camera.eye, &mut timing);
         for pass in &bound.after_ground {
-            encode(encoder, &mut timing, pass, pass.groups);
+            pass.encode(encoder, &mut timing);
         }
         Ok(())
     }
@@ -419,10 +247,22 @@ impl Engine {
         camera: &Camera,
         window: &Window,
     ) -> Result<(), Error> {
+        self.run_first(encoder, camera, window, SIMULATION_PASSES)
+    }
+
+    /// The first so many passes of a frame.
+    fn run_first(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        camera: &Camera,
+        window: &Window,
+        passes: usize,
+    ) -> Result<(), Error> {
         self.prepare(encoder, camera, window, 0, &mut Timing::None)?;
-        let Some(bound) = &self.bound else { return Ok(()) };
-        for pass in bound.before_ground.iter().take(SIMULATION_PASSES) {
-            encode(encoder, &mut Timing::None, pass, pass.groups);
+        if let Some(bound) = &self.bound {
+            for pass in bound.before_ground.iter().take(passes) {
+                pass.encode(encoder, &mut Timing::None);
+            }
         }
         Ok(())
     }
@@ -437,14 +277,22 @@ impl Engine {
         timing: &mut Timing<'_>,
     ) -> Result<(), Error> {
         self.resize(window.size)?;
+        self.take_step();
         if self.bound.is_none() {
-            self.bound = Some(self.bind(window.size));
+            let work = Work {
+                size: window.size,
+                chunks: self.pool.chunks(),
+                items: self.pool.items(),
+                ground: self.ground.lanes(),
+                occlusion: self.occlusion(),
+            };
+            self.bound = Some(Passes::new(&self.device, &self.kernels, &self.resources, &work));
         }
         let changed = self.pool.follow(camera.eye, &self.world.terrain);
         self.write_uniforms(encoder, camera, window, sample);
         self.pool.upload(&self.device, encoder, &self.resources, &changed);
         if let Some(bound) = &self.bound {
-            encode(encoder, timing, &bound.generate, [changed.len() as u32, 1]);
+            bound.generate.encode_groups(encoder, timing, [changed.len() as u32, 1]);
         }
         Ok(())
     }
@@ -470,7 +318,7 @@ impl Engine {
         self.upload(
             encoder,
             slot::POPULATIONS,
-            bytemuck::bytes_of(&PopulationsUniform::new(&self.world, frame.focal, &self.pool)),
+            bytemuck::bytes_of(&PopulationsUniform::new(&self.world, frame.focal, |index| self.pool.extent(index))),
         );
         self.upload(encoder, slot::COLLIDERS, bytemuck::bytes_of(&CollidersUniform::new(&self.world.colliders)));
     }
@@ -511,12 +359,7 @@ impl Engine {
         camera: &Camera,
         window: &Window,
     ) -> Result<(), Error> {
-        self.prepare(encoder, camera, window, 0, &mut Timing::None)?;
-        let Some(bound) = &self.bound else { return Ok(()) };
-        for pass in &bound.before_ground {
-            encode(encoder, &mut Timing::None, pass, pass.groups);
-        }
-        Ok(())
+        self.run_first(encoder, camera, window, usize::MAX)
     }
 
     /// The visibility buffer of the last drawing: two words a pixel, payload and depth (reversed z, 31 bits), of the opaque
@@ -526,21 +369,4 @@ impl Engine {
     pub fn visibility(&self) -> Option<[&wgpu::Buffer; 2]> {
         self.canvas.as_ref().map(|_| [slot::OPAQUE, slot::PARTIAL].map(|slot| self.resources.buffer(slot)))
     }
-}
-
-fn encode(encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>, pass: &Pass, groups: [u32; 2]) {
-    if groups[0] == 0 {
-        return;
-    }
-    let query = timing.begin(pass.label, encoder);
-    {
-        let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some(pass.label),
-            timestamp_writes: query.as_ref().and_then(|query| query.compute_pass_timestamp_writes()),
-        });
-        compute.set_pipeline(&pass.pipeline);
-        compute.set_bind_group(0, &pass.bindings, &[]);
-        compute.dispatch_workgroups(groups[0], groups[1], 1);
-    }
-    timing.end(pass.label, encoder, query);
 }

@@ -10,11 +10,11 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec4};
 use wgpu::util::DeviceExt;
 
-use crate::engine::shader;
 use crate::kernel::Kernel;
 use crate::resources::{Resources, slot};
+use crate::shaders::shader;
 use crate::timing::Timing;
-use crate::world::{Distance, Placement, Terrain, World};
+use crate::world::{Placement, Terrain, World};
 use grid::{CELLS, LEVEL_VERTICES, LEVELS, Layout, Reference};
 
 /// Squares of large triangles that are listed; what finds no room is drawn all the same, more slowly.
@@ -57,15 +57,14 @@ impl GroundPass {
         };
         resources.set(slot::GROUND, buffer(bytemuck::bytes_of(&ground.uniform()), "ground", uniform));
         resources.set_view(slot::HEIGHTS, heights(device, queue, ground));
-        let grown = world.populations.first().is_some_and(|population| {
-            matches!(population.placement, Placement::Everywhere { .. })
-                && matches!(population.distance, Distance::Rank { .. })
-        });
-        let surface = Surface {
-            is_height: u32::from(matches!(world.terrain, Terrain::Height(_))),
-            grown: u32::from(grown),
-            pad: [0; 2],
-        };
+        // Far off the ground takes the colour of the densest population that grows everywhere.
+        let everywhere =
+            world.populations.iter().enumerate().filter_map(|(index, population)| match population.placement {
+                Placement::Everywhere { density } => Some((index as u32 + 1, density)),
+                _ => None,
+            });
+        let grown = everywhere.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number);
+        let surface = Surface { is_height: u32::from(matches!(world.terrain, Terrain::Height(_))), grown, pad: [0; 2] };
         resources.set(slot::SURFACE, buffer(bytemuck::bytes_of(&surface), "surface", uniform));
         let mut reference = Reference::zeroed();
         let vertices = match (&world.terrain, patches) {

@@ -7,7 +7,7 @@ use anemone_motion::blade::{
 use bytemuck::{Pod, Zeroable};
 use glam::{Vec2, Vec3};
 
-use crate::pool::Pool;
+use crate::tile::RingExtent;
 use crate::world::{Distance, Facing, MOST_POPULATIONS, Placement, Population, Shape, Terrain, World};
 
 /// Twin of `struct Population`.
@@ -54,7 +54,7 @@ pub(crate) const WIDEST: f32 = 1.5;
 
 impl PopulationsUniform {
     /// For a view in which a metre at a metre's distance takes `focal` pixels.
-    pub fn new(world: &World, focal: f32, pool: &Pool) -> Self {
+    pub fn new(world: &World, focal: f32, extent: impl Fn(u32) -> Option<RingExtent>) -> Self {
         let area = match &world.terrain {
             Terrain::Mesh { mesh, .. } => mesh.area() as f32,
             Terrain::Height(_) => 1.0,
@@ -62,7 +62,7 @@ impl PopulationsUniform {
         let mut uniform = Self::zeroed();
         for (index, (slot, population)) in uniform.0.iter_mut().zip(&world.populations).enumerate() {
             *slot = PopulationUniform::new(population, focal, area);
-            if let Some(extent) = pool.extent(index as u32) {
+            if let Some(extent) = extent(index as u32) {
                 slot.full_within = extent.full_within;
                 slot.range = extent.range;
             }

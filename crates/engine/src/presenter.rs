@@ -1,8 +1,8 @@
 //! The last pass: gathered light onto a target, as a picture.
 
-use crate::engine::shader;
 use crate::kernel::Shader;
 use crate::resources::Resources;
+use crate::shaders::shader;
 
 /// Draws pictures onto targets of one format.
 pub struct Presenter {

@@ -176,8 +176,8 @@ impl TileTable {
             return Err("buckets leave out bodies of a fixed number: give a count, or distance = \"rank\"");
         };
         // Level 0 reaches twice as far as full density does, because a level holds a quarter of the one inside it.
-        let wanted_side = (2.0 * f64::from(full_within) / RING_REACH).log2().round().exp2().clamp(1.0 / 64.0, 64.0);
-        let side = wanted_side / f64::from(economy.shrink).exp2();
+        let wanted_side = (2.0 * f64::from(full_within) / RING_REACH).log2().round().exp2();
+        let side = (wanted_side / f64::from(economy.shrink).exp2()).clamp(1.0 / 16.0, 64.0);
         let mut levels = Vec::new();
         let mut reach = 0.0;
         while reach < f64::from(range) && levels.len() < 12 {

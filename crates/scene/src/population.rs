@@ -131,7 +131,7 @@ pub enum Distance {
     Rank {
         /// All are kept up to this distance, in metres.
         full_density_within: f32,
-        /// None is kept beyond this distance, in metres; without it the meadow goes on to the horizon.
+        /// None is kept beyond this distance, in metres; without it 380, where the ground takes over.
         range: Option<f32>,
     },
     /// As in the paper: of n buckets up to the range, bucket i drops i of every n.

@@ -99,7 +99,7 @@ fn the_manual_names_every_key() {
     for table in ["camera.NAME", "population.NAME.cull", "population.NAME.gravity", "collider.NAME", "render"] {
         assert!(manual.contains(&format!("## `[{table}]`")), "{table}");
     }
-    assert!(manual.contains("| `full_density_within` | a number, 0 to 1000000 metres | `4` |"), "{manual}");
+    assert!(manual.contains("| `full_density_within` | a number, 0.1 to 10000 metres | `3` |"), "{manual}");
 }
 
 /// The scene that the README shows is one, and its files are there.

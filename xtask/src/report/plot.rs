@@ -30,7 +30,9 @@ pub(super) fn lines(benches: &[Bench]) -> Vec<Line> {
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             if !points.is_empty() {
                 let words = bench.adapter.split('(').next().unwrap_or_default().trim();
-                let label = format!("{words}, {}", if culled { "all culls" } else { "no culls" });
+                // Adapters may be measured at different sizes: a line says which is its own.
+                let height = bench.cases.iter().find_map(|case| case.result.as_ref().ok()).map_or(0, |f| f.size[1]);
+                let label = format!("{words}, {height} rows, {}", if culled { "all culls" } else { "no culls" });
                 lines.push(Line { label, adapter, culled, points });
             }
         }
@@ -170,7 +172,7 @@ mod tests {
         let svg = svg(&lines);
         assert_eq!(svg.matches("<circle").count(), 3);
         assert_eq!(svg.matches("stroke-dasharray").count(), 2);
-        assert!(svg.contains("A &amp; &lt;B&gt;, all culls") && svg.contains("262,144"));
+        assert!(svg.contains("A &amp; &lt;B&gt;, 1080 rows, all culls") && svg.contains("262,144"));
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
         assert!(!super::svg(&[]).contains("NaN"));
     }

@@ -65,10 +65,10 @@ fn trampled_blades_come_to_the_references_rest_at_any_frame_rate() {
         let mut expected = None;
         for rate in [10.0, 30.0, 60.0, 240.0] {
             let mut engine = gpu().engine(small(breeze(wind)), Options::default());
-            engine.set_colliders(vec![ball()]);
+            engine.set_colliders(vec![ball()]).expect("few colliders");
             gpu().simulate(&mut engine, &camera(), &WINDOW, 1.0 / rate, (0.4 * rate) as u32);
             let pressed = tips(&engine);
-            engine.set_colliders(Vec::new());
+            engine.set_colliders(Vec::new()).expect("few colliders");
             gpu().simulate(&mut engine, &camera(), &WINDOW, 1.0 / rate, (6.0 * rate) as u32);
             let expected = expected.get_or_insert_with(|| rest(&engine, Vec3::new(wind, 0.0, 0.3 * wind)));
             assert!(farthest(&pressed, expected) > 0.3, "the ball pressed nothing down");
@@ -97,9 +97,9 @@ fn a_hitch_kicks_nothing() {
     assert!(engine.time().is_finite());
     // Steady wind after the hitch: the same rest.
     let mut engine = gpu().engine(small(breeze(5.0)), Options::default());
-    engine.set_colliders(vec![ball()]);
+    engine.set_colliders(vec![ball()]).expect("few colliders");
     gpu().simulate(&mut engine, &camera(), &WINDOW, 1.0 / 60.0, 20);
-    engine.set_colliders(Vec::new());
+    engine.set_colliders(Vec::new()).expect("few colliders");
     gpu().simulate(&mut engine, &camera(), &WINDOW, 0.5, 14);
     let off = farthest(&tips(&engine), &rest(&engine, Vec3::new(5.0, 0.0, 1.5)));
     assert!(off < 1e-4, "{off} heights off");
@@ -112,13 +112,13 @@ fn tiles_out_of_view_catch_up() {
         world.populations[0].cull = Cull::ALL;
         world.populations[0].forces.trample_recovery = 4.0;
         let mut engine = gpu().engine(world, Options { always_awake, ..Options::default() });
-        engine.set_colliders(vec![ball()]);
+        engine.set_colliders(vec![ball()]).expect("few colliders");
         gpu().simulate(&mut engine, &camera(), &WINDOW, 1.0 / 60.0, 30);
         let trample = |engine: &Engine| -> f32 {
             gpu().bodies(engine).into_iter().map(|body| blade_unpack_state(body).trample).sum()
         };
         let pressed = trample(&engine);
-        engine.set_colliders(Vec::new());
+        engine.set_colliders(Vec::new()).expect("few colliders");
         // Away for two seconds, half of what trampling lasts.
         let away = look([0.0, 1.5, 4.0], [0.0, 1.5, 10.0]);
         gpu().simulate(&mut engine, &away, &WINDOW, 1.0 / 60.0, 120);
@@ -243,9 +243,9 @@ fn trample_wears_off_after_a_week_as_on_the_first_day() {
         world.populations[0].forces.trample_recovery = 4.0;
         let mut engine = gpu().engine(world, Options::default());
         engine.start_at(start);
-        engine.set_colliders(vec![ball()]);
+        engine.set_colliders(vec![ball()]).expect("few colliders");
         gpu().simulate(&mut engine, &camera(), &WINDOW, 1.0 / 60.0, 30);
-        engine.set_colliders(Vec::new());
+        engine.set_colliders(Vec::new()).expect("few colliders");
         let away = look([0.0, 1.5, 4.0], [0.0, 1.5, 10.0]);
         // Glances at the lawn between short sleeps.
         for _ in 0..40 {

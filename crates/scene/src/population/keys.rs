@@ -85,17 +85,17 @@ pub(super) static CENTER: Key<Vector<2>> = Key {
 };
 pub(super) static HEIGHT: Optional<Interval> = Optional {
     name: "height",
-    kind: Interval(Number { unit: "metres", min: 0.001, max: 100.0 }),
+    kind: Interval(Number { unit: "metres", min: 0.025, max: 4.0 }),
     help: "From the root to the tip. Default [0.1, 0.3], with preset \"vulkan\" [1.3, 2.5].",
 };
 pub(super) static WIDTH: Optional<Interval> = Optional {
     name: "width",
-    kind: Interval(Number { unit: "metres", min: 0.0001, max: 10.0 }),
+    kind: Interval(Number { unit: "metres", min: 0.0005, max: 0.15 }),
     help: "At the root. Default [0.003, 0.006], with preset \"vulkan\" [0.1, 0.14].",
 };
 pub(super) static STIFFNESS: Optional<Interval> = Optional {
     name: "stiffness",
-    kind: Interval(Number { unit: "1/s", min: 0.1, max: 1000.0 }),
+    kind: Interval(Number { unit: "1/s", min: 1.0, max: 32.0 }),
     help: "How fast a bent body rises, and so how little it bends. Default [8, 13], with preset \"vulkan\" [7, 13].",
 };
 pub(super) static LEAN: Key<Interval> = Key {
@@ -159,14 +159,14 @@ pub(super) static DISTANCE: Key<Choice<DistanceWord>> = Key {
 };
 pub(super) static FULL_DENSITY_WITHIN: Key<Number> = Key {
     name: "full_density_within",
-    kind: Number { unit: "metres", min: 0.0, max: 1e6 },
-    default: 4.0,
-    help: "Up to here none is left out (distance \"rank\").",
+    kind: Number { unit: "metres", min: 0.1, max: 10_000.0 },
+    default: 3.0,
+    help: "Up to here none is left out (distance \"rank\"). All over a height map it goes by powers of two: 1.5, 3, 6, ...",
 };
 pub(super) static RANGE: Optional<Number> = Optional {
     name: "range",
     kind: REACH,
-    help: "Beyond this none is drawn. Default: no end with distance \"rank\", 250 metres with \"buckets\".",
+    help: "Beyond this none is drawn. Default: 380 metres with distance \"rank\", 250 metres with \"buckets\".",
 };
 pub(super) static BUCKETS: Key<Whole> = Key {
     name: "buckets",

@@ -1,0 +1,200 @@
+//! The compute passes of a frame: which kernels there are, what each is bound to, and in which order they run.
+
+use crate::capability::RasterWidth;
+use crate::kernel::Kernel;
+use crate::resources::Resources;
+use crate::shaders::shader;
+use crate::timing::Timing;
+
+/// Every compute pipeline of the frame.
+pub(crate) struct Kernels {
+    generate: Kernel,
+    tiles: Kernel,
+    step: Kernel,
+    scan: Kernel,
+    emit: Kernel,
+    ground: [Kernel; 2],
+    project: [Kernel; 2],
+    pyramid: Kernel,
+    raster: Raster,
+    sort: Kernel,
+    shade: [Kernel; 3],
+}
+
+/// The raster's passes, each for small and for big segments.
+#[allow(clippy::large_enum_variant, reason = "there is one of it")]
+enum Raster {
+    Wide { first: [Kernel; 2], second: [Kernel; 2], partial: [Kernel; 2] },
+    Narrow { depth: [Kernel; 2], depth_second: [Kernel; 2], payload: [Kernel; 2], partial: [[Kernel; 2]; 2] },
+}
+
+impl Kernels {
+    /// Compiles them all.
+    pub fn new(device: &wgpu::Device, width: RasterWidth) -> Self {
+        let compute = |name| shader(device, name, wgpu::ShaderStages::COMPUTE);
+        let one = |name, entry| compute(name).kernel(device, entry);
+        let raster = |name| {
+            let shader = compute(name);
+            [shader.kernel(device, "raster_small"), shader.kernel(device, "raster_big")]
+        };
+        let project = compute("project");
+        let ground = compute(match width {
+            RasterWidth::Wide => "ground_wide",
+            RasterWidth::Narrow => "ground_narrow",
+        });
+        Self {
+            generate: one("generate", "generate"),
+            tiles: one("tiles", "cull_tiles"),
+            step: one("step", "move_bodies"),
+            scan: one("scan", "scan"),
+            emit: one("emit", "emit"),
+            ground: [ground.kernel(device, "raster_ground"), ground.kernel(device, "raster_ground_large")],
+            project: [project.kernel(device, "project_first"), project.kernel(device, "project_second")],
+            pyramid: one("pyramid", "build_pyramid"),
+            raster: match width {
+                RasterWidth::Wide => Raster::Wide {
+                    first: raster("raster_wide"),
+                    second: raster("raster_wide_second"),
+                    partial: raster("raster_wide_partial"),
+                },
+                RasterWidth::Narrow => Raster::Narrow {
+                    depth: raster("raster_depth"),
+                    depth_second: raster("raster_depth_second"),
+                    payload: raster("raster_payload"),
+                    partial: [raster("raster_depth_partial"), raster("raster_payload_partial")],
+                },
+            },
+            sort: one("sort_pixels", "sort_pixels"),
+            shade: [
+                one("shade_ground", "shade_ground"),
+                one("shade_bodies", "shade_bodies"),
+                one("shade_partial", "shade_bodies"),
+            ],
+        }
+    }
+}
+
+/// A pass of a frame: a kernel, what it is bound to, and its workgroups.
+pub(crate) struct Pass {
+    label: &'static str,
+    pipeline: wgpu::ComputePipeline,
+    bindings: wgpu::BindGroup,
+    pub groups: [u32; 2],
+}
+
+/// `cull_tiles` and `move_bodies`.
+pub(crate) const SIMULATION_PASSES: usize = 2;
+
+/// How much there is to do at most, from which the fixed grids of workgroups follow.
+pub(crate) struct Work {
+    /// Pixels.
+    pub size: [u32; 2],
+    pub chunks: u64,
+    pub items: u64,
+    /// The ground's triangles or cells.
+    pub ground: u64,
+    pub occlusion: bool,
+}
+
+/// The frame's passes for the present canvas.
+pub(crate) struct Passes {
+    pub generate: Pass,
+    /// The first [`SIMULATION_PASSES`] move the bodies.
+    pub before_ground: Vec<Pass>,
+    pub after_ground: Vec<Pass>,
+}
+
+impl Passes {
+    /// Binds the kernels to a world's and a canvas's buffers.
+    pub fn new(device: &wgpu::Device, kernels: &Kernels, resources: &Resources, work: &Work) -> Self {
+        let size = work.size;
+        // Fixed grids whose workgroups loop over the GPU's counts.
+        let loops = |work: u64, group: u64| [work.div_ceil(group).clamp(1, 4096) as u32, 1];
+        let pass = |kernel: &Kernel, groups: [u32; 2], label: &'static str| Pass {
+            label,
+            pipeline: kernel.pipeline.clone(),
+            bindings: kernel.bind(device, resources),
+            groups,
+        };
+        let k = kernels;
+        let by_chunk = loops(work.chunks, 1);
+        let by_item = loops(work.items, 64);
+        let by_pixel = |side: u32| [size[0].div_ceil(side), size[1].div_ceil(side)];
+        // A big segment for every other body is plenty: what lists are longer is looped over.
+        let big = loops((work.items / 2).max(256), 1);
+        let both = |kernels: &[Kernel; 2], label| [pass(&kernels[0], by_item, label), pass(&kernels[1], big, label)];
+        let mut after = vec![
+            pass(&k.ground[0], loops(work.ground, 64), "ground"),
+            pass(&k.ground[1], loops(u64::from(size[0]) * u64::from(size[1]) / 256, 1), "ground"),
+            pass(&k.project[0], by_item, "project"),
+        ];
+        let occlusion = work.occlusion;
+        let middle = || {
+            let mut passes = vec![pass(&k.pyramid, by_pixel(64), "pyramid")];
+            if occlusion {
+                passes.push(pass(&k.project[1], by_item, "project 2"));
+            }
+            passes
+        };
+        match &k.raster {
+            Raster::Wide { first, second, partial } => {
+                after.extend(both(first, "raster"));
+                after.extend(middle());
+                if occlusion {
+                    after.extend(both(second, "raster 2"));
+                }
+                after.extend(both(partial, "coverage"));
+            }
+            Raster::Narrow { depth, depth_second, payload, partial } => {
+                after.extend(both(depth, "raster"));
+                after.extend(middle());
+                if occlusion {
+                    after.extend(both(depth_second, "raster 2"));
+                }
+                after.extend(both(payload, "payload"));
+                after.extend(both(&partial[0], "coverage"));
+                after.extend(both(&partial[1], "coverage payload"));
+            }
+        }
+        after.push(pass(&k.sort, by_pixel(16), "sort pixels"));
+        let by_listed = loops(u64::from(size[0]) * u64::from(size[1]), 64);
+        for (kernel, label) in k.shade.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
+            after.push(pass(kernel, by_listed, label));
+        }
+        Self {
+            generate: pass(&k.generate, [0, 1], "generate"),
+            before_ground: vec![
+                pass(&k.tiles, [1, 1], "tiles"),
+                pass(&k.step, by_chunk, "motion and cull"),
+                pass(&k.scan, [1, 1], "scan"),
+                pass(&k.emit, by_chunk, "emit"),
+            ],
+            after_ground: after,
+        }
+    }
+}
+
+impl Pass {
+    /// Encodes the pass with its own grid.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>) {
+        self.encode_groups(encoder, timing, self.groups);
+    }
+
+    /// Encodes the pass with another grid; none at all where there is nothing to do.
+    pub fn encode_groups(&self, encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>, groups: [u32; 2]) {
+        if groups[0] == 0 {
+            return;
+        }
+        let query = timing.begin(self.label, encoder);
+        {
+            let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some(self.label),
+                timestamp_writes: query.as_ref().and_then(|query| query.compute_pass_timestamp_writes()),
+            });
+            compute.set_pipeline(&self.pipeline);
+            compute.set_bind_group(0, &self.bindings, &[]);
+            compute.dispatch_workgroups(groups[0], groups[1], 1);
+        }
+        timing.end(self.label, encoder, query);
+    }
+}

@@ -1,0 +1,43 @@
+//! The linked shaders: `build.rs` makes one WGSL source for each kernel, without anything that it does not use.
+
+use crate::kernel::Shader;
+
+macro_rules! wgsl {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $name, ".wgsl"))
+    };
+}
+
+/// Every linked shader by name, for tests that validate them.
+pub const SHADERS: &[(&str, &str)] = &[
+    ("generate", wgsl!("generate")),
+    ("tiles", wgsl!("tiles")),
+    ("step", wgsl!("step")),
+    ("scan", wgsl!("scan")),
+    ("emit", wgsl!("emit")),
+    ("grid", wgsl!("grid")),
+    ("ground_wide", wgsl!("ground_wide")),
+    ("ground_narrow", wgsl!("ground_narrow")),
+    ("project", wgsl!("project")),
+    ("pyramid", wgsl!("pyramid")),
+    ("raster_wide", wgsl!("raster_wide")),
+    ("raster_wide_second", wgsl!("raster_wide_second")),
+    ("raster_wide_partial", wgsl!("raster_wide_partial")),
+    ("raster_depth", wgsl!("raster_depth")),
+    ("raster_depth_second", wgsl!("raster_depth_second")),
+    ("raster_payload", wgsl!("raster_payload")),
+    ("raster_depth_partial", wgsl!("raster_depth_partial")),
+    ("raster_payload_partial", wgsl!("raster_payload_partial")),
+    ("sort_pixels", wgsl!("sort_pixels")),
+    ("shade_ground", wgsl!("shade_ground")),
+    ("shade_bodies", wgsl!("shade_bodies")),
+    ("shade_partial", wgsl!("shade_partial")),
+    ("present", wgsl!("present")),
+    ("present_encode", wgsl!("present_encode")),
+];
+
+/// The source of a linked shader.
+pub(crate) fn shader(device: &wgpu::Device, name: &'static str, stages: wgpu::ShaderStages) -> Shader {
+    let source = SHADERS.iter().find(|(key, _)| *key == name).map_or("", |(_, source)| source);
+    Shader::new(device, name, source, stages)
+}
