@@ -26,7 +26,8 @@ use crate::world::World;
 pub struct Options {
     /// Rasterise with this width instead of the best that the device has.
     pub width: Option<RasterWidth>,
-    /// Move every body each step, in view or not, instead of letting tiles out of view sleep.
+    /// Move the tiles out of view too each step, instead of letting them sleep: of each tile, the bodies that its distance
+    /// leaves.
     pub always_awake: bool,
 }
 
@@ -224,14 +225,14 @@ impl Engine {
         }
         // Only the counts at the head of the lists.
         encoder.clear_buffer(self.resources.buffer(slot::PIXELS), 0, Some(16));
-        for pass in &bound.before_ground {
+        for pass in &bound.cull {
             pass.encode(encoder, &mut timing);
         }
         if self.cull_camera.is_some() {
             self.write_uniforms(encoder, camera, window, sample);
         }
         self.ground.follow(&self.device, encoder, &self.resources, camera.eye, &mut timing);
-        for pass in &bound.after_ground {
+        for pass in &bound.draw {
             pass.encode(encoder, &mut timing);
         }
         Ok(())
@@ -260,7 +261,7 @@ impl Engine {
     ) -> Result<(), Error> {
         self.prepare(encoder, camera, window, 0, &mut Timing::None)?;
         if let Some(bound) = &self.bound {
-            for pass in bound.before_ground.iter().take(passes) {
+            for pass in bound.cull.iter().take(passes) {
                 pass.encode(encoder, &mut Timing::None);
             }
         }
@@ -305,7 +306,7 @@ impl Engine {
             tiles: self.pool.tiles(),
             clock: self.time.rem_euclid(CLOCK_TURN) as f32,
             sample,
-            still: u32::from(self.options.always_awake),
+            always_awake: u32::from(self.options.always_awake),
             colliders: self.world.colliders.len() as u32,
             item_capacity: self.pool.items() as u32,
             row_capacity: self.pool.rows() as u32,
@@ -328,14 +329,17 @@ impl Engine {
         crate::pool::upload(&self.device, encoder, self.resources.buffer(slot), 0, bytes);
     }
 
-    /// Shows the light that has gathered, through exposure and film curve, on a target of the size that was drawn.
+    /// Shows the light that has gathered, through exposure and film curve, on a target of the size that was drawn. Before the
+    /// first drawing it does nothing.
     pub fn present(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         presenter: &crate::Presenter,
         target: &wgpu::TextureView,
     ) {
-        presenter.encode(&self.device, encoder, &self.resources, target);
+        if self.canvas.is_some() {
+            presenter.encode(&self.device, encoder, &self.resources, target);
+        }
     }
 
     /// The buffer of the last drawing's [`crate::Counts`].

@@ -34,7 +34,7 @@ pub(crate) struct FrameUniform {
     pub sunlight: Vec3,
     pub exposure: f32,
     pub skylight: Vec3,
-    pub still: u32,
+    pub always_awake: u32,
     pub soil: Vec3,
     pub colliders: u32,
     pub item_capacity: u32,

@@ -99,9 +99,10 @@ pub(crate) struct Work {
 /// The frame's passes for the present canvas.
 pub(crate) struct Passes {
     pub generate: Pass,
-    /// The first [`SIMULATION_PASSES`] move the bodies.
-    pub before_ground: Vec<Pass>,
-    pub after_ground: Vec<Pass>,
+    /// Up to the list of items: what the camera that culls decides. The first [`SIMULATION_PASSES`] move the bodies.
+    pub cull: Vec<Pass>,
+    /// What the camera that draws decides.
+    pub draw: Vec<Pass>,
 }
 
 impl Passes {
@@ -163,13 +164,13 @@ impl Passes {
         }
         Self {
             generate: pass(&k.generate, [0, 1], "generate"),
-            before_ground: vec![
+            cull: vec![
                 pass(&k.tiles, [1, 1], "tiles"),
                 pass(&k.step, by_chunk, "motion and cull"),
                 pass(&k.scan, [1, 1], "scan"),
                 pass(&k.emit, by_chunk, "emit"),
             ],
-            after_ground: after,
+            draw: after,
         }
     }
 }

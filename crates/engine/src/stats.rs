@@ -12,7 +12,7 @@ pub struct Counts {
     pub tested: u32,
     /// Bodies that passed frustum, distance and facing.
     pub items: u32,
-    /// Cross-sections on the screen.
+    /// Cross-sections on the screen, with those that found no room.
     pub rows: u32,
     /// Bodies drawn in the first occlusion phase.
     pub drawn_first: u32,

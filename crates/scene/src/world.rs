@@ -255,7 +255,7 @@ fn collider(collider: &Collider, time: f64, terrain: &Terrain) -> EngineCollider
         }
         point
     };
-    // The velocity over the last sixtieth of a second, which is what substeps are interpolated by.
+    // The mean velocity over the last sixtieth of a second.
     let dt = 1.0 / 60.0;
     let position = at(time);
     EngineCollider {
