@@ -45,7 +45,7 @@ pub fn run(args: &Render) -> Result<(), Failure> {
             let Some(extent) = engine.extent(index) else { continue };
             if extent.full_within < extent.wanted_full_within || extent.range < extent.wanted_range {
                 eprintln!(
-                    "note: {name} stands at full density to {} m and reaches {} m, instead of {} m and {} m, because {} \
+                    "note: {name} stands at full density to {} m and reaches {} m, instead of {} m and {} m, for the rings end there or {} \
                      binds no more bodies",
                     extent.full_within, extent.range, extent.wanted_full_within, extent.wanted_range, gpu.info.name
                 );
