@@ -36,8 +36,8 @@ const SUBSTEP_RATE: f64 = 120.0;
 /// The longest time that one step moves bodies through, s; after a longer pause they go on from where they were.
 const LONGEST_STEP: f64 = 0.5;
 
-/// The shaders' clock starts again after so long, s, so that its f32 stays fine; they only take differences.
-const CLOCK_TURN: f64 = 4096.0;
+/// Ticks of the shaders' clock in a second. It wraps after two years; they only take differences.
+const CLOCK_RATE: f64 = 64.0;
 
 /// A world on a device, ready to be drawn.
 ///
@@ -61,6 +61,15 @@ pub struct Engine {
     pending: f64,
     step_seconds: f64,
     substeps: u32,
+    /// Time that passed with this step beside its substeps, s.
+    skipped: f64,
+}
+
+/// Of a drawing: which sample it is, and how many tiles it fills.
+#[derive(Clone, Copy)]
+struct Numbers {
+    sample: u32,
+    changed: u32,
 }
 
 impl Engine {
@@ -96,6 +105,7 @@ impl Engine {
             pending: 0.0,
             step_seconds: 0.0,
             substeps: 0,
+            skipped: 0.0,
         })
     }
 
@@ -154,6 +164,7 @@ impl Engine {
             return;
         }
         let moved = self.pending.min(LONGEST_STEP);
+        self.skipped = self.pending - moved;
         self.substeps = (moved * SUBSTEP_RATE).ceil() as u32;
         self.step_seconds = moved / f64::from(self.substeps);
         self.step += 1;
@@ -229,7 +240,7 @@ impl Engine {
             pass.encode(encoder, &mut timing);
         }
         if self.cull_camera.is_some() {
-            self.write_uniforms(encoder, camera, window, sample);
+            self.write_uniforms(encoder, camera, window, Numbers { sample, changed: 0 });
         }
         self.ground.follow(&self.device, encoder, &self.resources, camera.eye, &mut timing);
         for pass in &bound.draw {
@@ -290,21 +301,25 @@ impl Engine {
             self.bound = Some(Passes::new(&self.device, &self.kernels, &self.resources, &work));
         }
         let changed = self.pool.follow(camera.eye, &self.world.terrain);
-        self.write_uniforms(encoder, camera, window, sample);
+        let changed_tiles = changed.len() as u32;
+        self.write_uniforms(encoder, camera, window, Numbers { sample, changed: changed_tiles });
         self.pool.upload(&self.device, encoder, &self.resources, &changed);
         if let Some(bound) = &self.bound {
-            bound.generate.encode_groups(encoder, timing, [changed.len() as u32, 1]);
+            // A dimension of a dispatch holds 65,535 workgroups.
+            let across = changed_tiles.min(65_535);
+            bound.generate.encode_groups(encoder, timing, [across, changed_tiles.div_ceil(across.max(1))]);
         }
         Ok(())
     }
 
-    fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, camera: &Camera, window: &Window, sample: u32) {
+    fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, camera: &Camera, window: &Window, numbers: Numbers) {
+        let Numbers { sample, changed } = numbers;
         let frame = FrameUniform {
             step_seconds: self.step_seconds as f32,
             substeps: self.substeps,
             step: self.step,
             tiles: self.pool.tiles(),
-            clock: self.time.rem_euclid(CLOCK_TURN) as f32,
+            clock: (self.time * CLOCK_RATE).floor().rem_euclid(f64::from(u32::MAX) + 1.0) as u32,
             sample,
             always_awake: u32::from(self.options.always_awake),
             colliders: self.world.colliders.len() as u32,
@@ -312,6 +327,8 @@ impl Engine {
             row_capacity: self.pool.rows() as u32,
             big_capacity: crate::pool::BIG_CAPACITY,
             occlusion: u32::from(self.occlusion()),
+            changed,
+            skipped: self.skipped as f32,
             ..FrameUniform::new(camera, window, jitter(sample)).lit(&self.world)
         };
         self.upload(encoder, slot::FRAME, bytemuck::bytes_of(&frame));

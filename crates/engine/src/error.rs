@@ -26,6 +26,22 @@ pub enum Error {
         /// Bytes that the adapter binds.
         limit: u64,
     },
+    /// A mesh's triangles, or the tiles of bodies on it, do not fit in one storage binding.
+    #[error(
+        "the ground's {triangles} triangles, cut for {tiles} tiles of bodies, take {} MiB, but the adapter binds at most {} MiB at once: simplify the mesh",
+        need >> 20,
+        limit >> 20
+    )]
+    TooLargeMesh {
+        /// Triangles, after large ones have been split.
+        triangles: u64,
+        /// Tiles of bodies.
+        tiles: u64,
+        /// Bytes that they take.
+        need: u64,
+        /// Bytes that the adapter binds.
+        limit: u64,
+    },
     /// A picture too large to be drawn at once.
     #[error(
         "a picture of {width}×{height} pixels is too large to be drawn at once on this adapter: draw it in windows of at most {most} pixels"

@@ -26,7 +26,7 @@ pub(crate) struct FrameUniform {
     pub substeps: u32,
     pub step: u32,
     pub tiles: u32,
-    pub clock: f32,
+    pub clock: u32,
     pub sample: u32,
     pub populations: u32,
     pub sun: Vec3,
@@ -41,9 +41,12 @@ pub(crate) struct FrameUniform {
     pub row_capacity: u32,
     pub big_capacity: u32,
     pub occlusion: u32,
+    pub changed: u32,
+    pub skipped: f32,
+    pub pad: [u32; 2],
 }
 
-const _: () = assert!(size_of::<FrameUniform>() == 224);
+const _: () = assert!(size_of::<FrameUniform>() == 240);
 
 /// Pixels beyond the picture's edge at which a body is still drawn: half a pixel of jitter, one of a thin body's width.
 pub(crate) const MARGIN: f32 = 2.0;

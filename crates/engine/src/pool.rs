@@ -1,6 +1,6 @@
 //! A world's bodies on the GPU: the pool, its tiles, and the lists that a frame makes of them.
 
-use anemone_ground::mesh::Patches;
+use anemone_ground::mesh::{MeshVertex, Patches};
 use wgpu::util::DeviceExt;
 
 use crate::error::Error;
@@ -15,8 +15,11 @@ pub(crate) const BODY_BYTES: u64 = 32;
 pub(crate) const BIG_CAPACITY: u32 = 1 << 18;
 
 const CHUNK: u64 = 256;
+/// Of `struct TileState`.
+const TILE_STATE_BYTES: u64 = 64;
 const ITEM_BYTES: u64 = 16;
-const ROW_BYTES: u64 = 16;
+/// In each of the two lists that a row is kept in.
+const ROW_BYTES: u64 = 8;
 /// Cross-sections that the list has room for, for each body in the pool: most bodies are far off and have two or three.
 const ROWS_A_BODY: u64 = 6;
 /// Cross-sections of the nearest, most detailed bodies: 27 segments, folded.
@@ -54,6 +57,11 @@ impl Pool {
         let items = bodies.min((1 << 25) - 2).min(limit / ITEM_BYTES);
         let rows = (bodies * MOST_ROWS).min((bodies * ROWS_A_BODY).max(1 << 22)).min(limit / ROW_BYTES);
         let tiles = table.tiles.len().max(1) as u64;
+        let corners = patches.as_ref().map_or(0, |patches| patches.vertices.len() as u64);
+        let need = (corners * size_of::<MeshVertex>() as u64).max(tiles * size_of::<Tile>() as u64);
+        if need > limit {
+            return Err(Error::TooLargeMesh { triangles: corners / 3, tiles, need, limit });
+        }
         let chunks = bodies / CHUNK + tiles;
 
         let buffer = |label, size: u64, usage| {
@@ -69,17 +77,17 @@ impl Pool {
         let colliders = size_of::<crate::collider::CollidersUniform>() as u64;
         resources.set(slot::COLLIDERS, buffer("colliders", colliders, uniform));
         resources.set(slot::TILES, buffer("tiles", tiles * size_of::<Tile>() as u64, storage));
-        resources.set(slot::TILE_STATES, buffer("tile states", tiles * 32, storage));
+        resources.set(slot::TILE_STATES, buffer("tile states", tiles * TILE_STATE_BYTES, storage));
         resources.set(slot::CHANGED, buffer("changed tiles", tiles * 4, storage));
-        resources.set(slot::BODIES, buffer("bodies", need, storage));
+        resources.set(slot::BODIES, buffer("bodies", bodies * BODY_BYTES, storage));
         resources.set(slot::CHUNKS, buffer("chunks", chunks * 16, storage));
         resources.set(slot::SUMS, buffer("sums", chunks * 4, storage));
         resources.set(slot::MASKS, buffer("masks", chunks * 32, storage));
         resources.set(slot::COUNTS, buffer("counts", size_of::<Counts>() as u64, storage));
         resources.set(slot::ITEMS, buffer("items", items * ITEM_BYTES, storage));
         resources.set(slot::ROWS, buffer("rows", rows * ROW_BYTES, storage));
-        resources.set(slot::DRAWS, buffer("draws", items * 4, storage));
-        resources.set(slot::BIG, buffer("big segments", u64::from(BIG_CAPACITY) * 8, storage));
+        resources.set(slot::ROW_SHAPES, buffer("row shapes", rows * ROW_BYTES, storage));
+        resources.set(slot::DRAWS, buffer("draws", (items + 2 * u64::from(BIG_CAPACITY)) * 4, storage));
 
         let (vertices, cdf) = match &patches {
             Some(patches) => (bytemuck::cast_slice(&patches.vertices), bytemuck::cast_slice(&patches.cdf)),

@@ -7,7 +7,7 @@ use crate::resources::slot;
 pub enum Probe {
     /// The pool's tiles, 96 bytes each: what [`crate::cull::reference`] reads.
     Tiles,
-    /// What the GPU knows of the tiles, 32 bytes each.
+    /// What the GPU knows of the tiles, 64 bytes each.
     TileStates,
     /// `anemone_motion::blade::Body`.
     Bodies,

@@ -17,7 +17,7 @@ pub(crate) mod slot {
     pub const ITEMS: u32 = 10;
     pub const ROWS: u32 = 11;
     pub const DRAWS: u32 = 12;
-    pub const BIG: u32 = 13;
+    pub const ROW_SHAPES: u32 = 13;
     pub const OPAQUE: u32 = 14;
     pub const PARTIAL: u32 = 15;
     pub const THICKNESS: u32 = 16;

@@ -28,6 +28,4 @@ pub struct Counts {
     pub dropped: u32,
     /// Cross-sections that found no room; 0, or the picture lacks their bodies.
     pub rows_dropped: u32,
-    /// Not used.
-    pub reserved: u32,
 }

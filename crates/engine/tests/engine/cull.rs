@@ -82,7 +82,7 @@ fn compare(name: &str, world: World, camera: impl Fn(u32) -> (Camera, Window), f
             }
         }
         let roots: Vec<[f32; 2]> =
-            gpu().read::<[f32; 8]>(engine.probe(Probe::TileStates)).iter().map(|state| [state[2], state[3]]).collect();
+            gpu().read::<[f32; 16]>(engine.probe(Probe::TileStates)).iter().map(|state| [state[2], state[3]]).collect();
         let [least, most] = tested(&world, &view, tiles, &roots, DOUBT);
         let counted = gpu().counts(&engine).tested;
         assert!((least..=most).contains(&counted), "{name}, frame {frame}: {counted} tested, not {least} to {most}");

@@ -139,6 +139,33 @@ fn tiles_out_of_view_catch_up() {
     assert!(off < 1e-3, "{off} heights apart");
 }
 
+#[test]
+fn bodies_that_distance_leaves_out_recover_meanwhile() {
+    let mut world = small(breeze(4.0));
+    let population = &mut world.populations[0];
+    population.cull = Cull::ALL;
+    population.distance = Distance::Rank { full_within: 6.0, range: 400.0 };
+    population.forces.trample_recovery = 4.0;
+    let mut engine = gpu().engine(world, Options::default());
+    engine.set_colliders(vec![ball()]).expect("few colliders");
+    gpu().simulate(&mut engine, &camera(), &WINDOW, 1.0 / 60.0, 30);
+    engine.set_colliders(Vec::new()).expect("few colliders");
+    let trample = |engine: &Engine| -> f32 {
+        gpu().bodies(engine).into_iter().map(|body| blade_unpack_state(body).trample).sum()
+    };
+    let pressed = trample(&engine);
+    // From far off a few bodies of the same tiles are kept, a changing number, for longer than trampling lasts.
+    for i in 0..60 {
+        let far = look([0.0, 1.5, 50.0 + f64::from(i % 7)], [0.0, 0.0, 0.0]);
+        gpu().simulate(&mut engine, &far, &WINDOW, 0.1, 1);
+    }
+    let asleep = trample(&engine);
+    gpu().simulate(&mut engine, &camera(), &WINDOW, 1.0 / 60.0, 1);
+    let back = trample(&engine);
+    assert!(asleep > 0.8 * pressed, "too few are left out to test anything: {asleep} of {pressed}");
+    assert!(back == 0.0, "{back} of {pressed} has outlasted its recovery");
+}
+
 /// A meadow on hills; its height at a place.
 fn hills() -> (World, impl Fn(f64, f64) -> f64) {
     let ground = Ground::hills(9);

@@ -1,8 +1,11 @@
 //! Both widths of the raster, and two runs of each, give the same picture to the bit.
 
-use anemone::glam::{DVec2, DVec3};
+use anemone::field::wind::Wind;
+use anemone::glam::{DVec2, DVec3, Vec3};
+use anemone::motion::blade::blade_unpack;
+use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
-use anemone::{Camera, Distance, Engine, Facing, Placement, Population, RasterWidth, Shape, Window, World};
+use anemone::{Camera, Cull, Distance, Engine, Facing, Options, Placement, Population, RasterWidth, Shape, Window, World};
 
 use crate::support::{Layers, gpu, gusts, lawn, look, sphere, world};
 
@@ -122,6 +125,46 @@ fn widths_and_heights_at_their_ends() {
     ];
     let frames = compare("extremes", &world, &views);
     assert!(frames[0].bodies() > 1000);
+}
+
+#[test]
+fn a_blade_of_thousands_of_pixels_keeps_both_its_edges() {
+    let one = Population {
+        height: [1.0, 1.0],
+        width: [0.15, 0.15],
+        lean: [0.0, 0.0],
+        shape: Shape::Quad,
+        cull: Cull::NONE,
+        ..lawn(0.01, 1)
+    };
+    let mut world = world(Ground::plane(0.0), vec![one]);
+    world.wind = Wind::default();
+    let mut engine = gpu().engine(world, Options::default());
+    let start = look([0.0, 0.1, 1.0], [0.0, 0.1, 0.0]);
+    gpu().simulate(&mut engine, &start, &Window::whole([16, 9]), 0.1, 1);
+    let tiles = anemone::cull::reference::tiles(&gpu().read::<u8>(engine.probe(Probe::Tiles)));
+    let (_, _, _, corner, extent) = tiles.boxes().next().expect("a tile");
+    let blade = blade_unpack(gpu().bodies(&engine)[0], Vec3::ZERO, extent);
+    let root = corner.to_metres() + blade.root.as_dvec3();
+    let across = blade.side().as_dvec3();
+    // Face-on, a window one pixel high at the height of the eye; from 512 and 4,096 pixels on rows are kept more coarsely.
+    for distance in [1.0, 0.25, 0.1] {
+        let middle = root + DVec3::Y * 0.05;
+        let eye = middle + across.cross(DVec3::Y) * distance;
+        let camera = Camera::look_at(eye, middle, 0.9, 0.02);
+        let window = Window { picture: [8_000, 4_500], origin: [0, 2_250], size: [8_000, 1] };
+        gpu().draw(&mut engine, &camera, &window, 1);
+        let drawn: Vec<usize> =
+            gpu().layers(&engine).opaque.iter().enumerate().filter(|(_, p)| p[0] >= 128).map(|(i, _)| i).collect();
+        let half = 0.5 * 0.15 * 2_250.0 / (0.45_f64.tan() * distance);
+        let (first, last) = (4_000.0 - half, 4_000.0 + half);
+        let (Some(&left), Some(&right)) = (drawn.first(), drawn.last()) else { panic!("nothing at {distance} m") };
+        assert_eq!(drawn.len(), right - left + 1, "a gap at {distance} m");
+        // The blade bends towards the eye or away by a little even at its foot.
+        let allowed = 0.01 * half + 1.0;
+        assert!((left as f64 - first).abs() < allowed, "left edge at {distance} m: {left}, not {first:.0}");
+        assert!((right as f64 - last).abs() < allowed, "right edge at {distance} m: {right}, not {last:.0}");
+    }
 }
 
 #[test]
