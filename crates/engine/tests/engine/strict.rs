@@ -1,9 +1,10 @@
 //! The whole frame on WebGPU's base tier: default limits, no features, no leniency.
 
+use anemone::glam::DVec3;
 use anemone::terrain::height::Ground;
-use anemone::{Options, RasterWidth, Window, wgpu};
+use anemone::{Engine, Error, Options, Placement, Population, RasterWidth, Window, wgpu};
 
-use crate::support::{Gpu, gpu, lawn, look, world};
+use crate::support::{Gpu, gpu, lawn, look, sphere, world};
 
 #[test]
 fn a_device_with_default_limits_draws_the_same_picture() {
@@ -30,5 +31,21 @@ fn a_device_with_default_limits_draws_the_same_picture() {
         narrow.assert_equal(&wide, "strict device");
     } else {
         eprintln!("SKIPPED: {} has no 64-bit atomics to compare with", gpu().info.name);
+    }
+}
+
+#[test]
+fn a_mesh_too_large_for_a_device_is_an_answer() {
+    let small = Gpu::open(wgpu::InstanceFlags::default(), |_| {
+        let limits = wgpu::Limits { max_storage_buffer_binding_size: 1 << 18, ..wgpu::Limits::default() };
+        (wgpu::Features::empty(), limits)
+    });
+    let on_sphere = || Population { placement: Placement::Surface { count: 5_000 }, ..lawn(1.0, 1) };
+    let engine = |world| Engine::new(&small.device, &small.queue, world, Options::default());
+    let fits = engine(world(Ground::plane(0.0), vec![lawn(1.0, 5_000)]));
+    assert!(fits.is_ok(), "5,000 bodies take 160 kB");
+    match engine(sphere(DVec3::ZERO, vec![on_sphere()])).map(|_| ()) {
+        Err(Error::TooLargeMesh { triangles, need, limit, .. }) => assert!(triangles > 1_000 && need > limit),
+        other => panic!("{other:?}"),
     }
 }
