@@ -5,6 +5,7 @@
 //! opaque and partial → `present`.
 
 use anemone_field::wind::WindState;
+use anemone_motion::blade::blade_substeps;
 
 use crate::camera::{Camera, Window};
 use crate::canvas::Canvas;
@@ -31,8 +32,6 @@ pub struct Options {
     pub always_awake: bool,
 }
 
-/// Substeps a second, at least.
-const SUBSTEP_RATE: f64 = 120.0;
 /// The longest time that one step moves bodies through, s; after a longer pause they go on from where they were.
 const LONGEST_STEP: f64 = 0.5;
 
@@ -59,7 +58,7 @@ pub struct Engine {
     step: u32,
     /// Time that has passed since the last drawing, s.
     pending: f64,
-    step_seconds: f64,
+    step_seconds: f32,
     substeps: u32,
     /// Time that passed with this step beside its substeps, s.
     skipped: f64,
@@ -165,8 +164,7 @@ impl Engine {
         }
         let moved = self.pending.min(LONGEST_STEP);
         self.skipped = self.pending - moved;
-        self.substeps = (moved * SUBSTEP_RATE).ceil() as u32;
-        self.step_seconds = moved / f64::from(self.substeps);
+        (self.substeps, self.step_seconds) = blade_substeps(moved as f32);
         self.step += 1;
         self.pending = 0.0;
     }
@@ -315,7 +313,7 @@ impl Engine {
     fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, camera: &Camera, window: &Window, numbers: Numbers) {
         let Numbers { sample, changed } = numbers;
         let frame = FrameUniform {
-            step_seconds: self.step_seconds as f32,
+            step_seconds: self.step_seconds,
             substeps: self.substeps,
             step: self.step,
             tiles: self.pool.tiles(),

@@ -131,11 +131,10 @@ impl Passes {
         ];
         let occlusion = work.occlusion;
         let middle = || {
-            let mut passes = vec![pass(&k.pyramid, by_pixel(64), "pyramid")];
-            if occlusion {
-                passes.push(pass(&k.project[1], by_item, "project 2"));
+            if !occlusion {
+                return Vec::new();
             }
-            passes
+            vec![pass(&k.pyramid, by_pixel(64), "pyramid"), pass(&k.project[1], by_item, "project 2")]
         };
         match &k.raster {
             Raster::Wide { first, second, partial } => {

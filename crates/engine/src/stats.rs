@@ -14,7 +14,7 @@ pub struct Counts {
     pub items: u32,
     /// Cross-sections on the screen, with those that found no room.
     pub rows: u32,
-    /// Bodies drawn in the first occlusion phase.
+    /// Bodies drawn in the first occlusion phase; 0 without occlusion culling.
     pub drawn_first: u32,
     /// Bodies drawn in either phase: those that are visible.
     pub drawn: u32,
