@@ -1,9 +1,9 @@
 //! What is wrong with a scene, told so that its author can mend it.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::report::Excerpt;
+use crate::report::{Excerpt, for_terminal};
 use crate::source::{Place, Sources};
 
 /// More mistakes than this are not listed: nobody reads them, and binary junk makes millions.
@@ -21,6 +21,11 @@ pub enum SceneError {
         path: PathBuf,
         /// What the system says.
         error: std::io::Error,
+    },
+    /// This is a pipe, a device or the like.
+    NoFile {
+        /// The file.
+        path: PathBuf,
     },
     /// The file is larger than [`crate::LARGEST_FILE`].
     TooLarge {
@@ -58,13 +63,14 @@ impl Mistake {
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let margin = self.line.to_string().len();
-        writeln!(f, "error: {}", self.message)?;
-        writeln!(f, "{:margin$}--> {}:{}:{}", "", self.file, self.line, self.column)?;
+        // The author's own names stand in all of these.
+        writeln!(f, "error: {}", for_terminal(&self.message))?;
+        writeln!(f, "{:margin$}--> {}:{}:{}", "", for_terminal(&self.file), self.line, self.column)?;
         writeln!(f, "{:margin$} |", "")?;
         writeln!(f, "{} | {}", self.line, self.excerpt.text)?;
         write!(f, "{:margin$} | {:indent$}{}", "", "", "^".repeat(self.excerpt.width), indent = self.excerpt.indent)?;
         if let Some(help) = &self.help {
-            write!(f, "\n{:margin$} = help: {help}", "")?;
+            write!(f, "\n{:margin$} = help: {}", "", for_terminal(help))?;
         }
         Ok(())
     }
@@ -72,12 +78,18 @@ impl fmt::Display for Mistake {
 
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |path: &Path| for_terminal(&path.to_string_lossy());
         match self {
-            Self::Read { path, error } => write!(f, "error: the scene {} cannot be read: {error}", path.display()),
+            Self::Read { path, error } => write!(f, "error: the scene {} cannot be read: {error}", shown(path)),
+            Self::NoFile { path } => write!(
+                f,
+                "error: the scene {} is not an ordinary file; from a pipe, a scene is read as /dev/stdin",
+                shown(path)
+            ),
             Self::TooLarge { path } => write!(
                 f,
                 "error: the scene {} is larger than {} MiB: is this a scene?",
-                path.display(),
+                shown(path),
                 crate::LARGEST_FILE >> 20
             ),
             Self::Invalid(mistakes) => {
@@ -99,7 +111,7 @@ impl std::error::Error for SceneError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Read { error, .. } => Some(error),
-            Self::TooLarge { .. } | Self::Invalid(_) => None,
+            Self::NoFile { .. } | Self::TooLarge { .. } | Self::Invalid(_) => None,
         }
     }
 }

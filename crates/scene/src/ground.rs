@@ -1,5 +1,6 @@
 //! The ground.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::language::{Choice, Color, Key, Number, Optional, Table, TableReader, Text, Variant, Vector, WORLD, Whole};
@@ -230,6 +231,19 @@ fn by_extension(reader: &mut TableReader<'_>) -> Word {
     }
 }
 
+/// Why a path leads to no file that can be read like one, or nothing where it does.
+fn no_file(path: &Path) -> Option<String> {
+    match std::fs::metadata(path) {
+        Ok(about) if about.is_file() => None,
+        Ok(about) if about.is_dir() => Some("this is a folder".to_owned()),
+        Ok(_) => Some("this is not an ordinary file".to_owned()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Some("there is no such file".to_owned())
+        }
+        Err(error) => Some(format!("this file cannot be looked at: {error}")),
+    }
+}
+
 /// Where files are looked for.
 pub(crate) struct Assets<'a> {
     /// The scene's own folder.
@@ -245,9 +259,12 @@ impl Assets<'_> {
         }
         let text = reader.find(key);
         let path = self.directory.join(text.as_deref().unwrap_or_default());
-        if self.must_exist && text.is_some() && !path.is_file() {
+        if self.must_exist
+            && text.is_some()
+            && let Some(why) = no_file(&path)
+        {
             let help = format!("looked for {}; paths are relative to the scene file", path.display());
-            reader.refuse(key.name, "there is no such file", help);
+            reader.refuse(key.name, why, help);
         }
         AssetPath { path, named_at: reader.location(key.name) }
     }

@@ -58,6 +58,7 @@ pub use population::{
     BladeColor, Cull, Distance, Facing, Gravity, Length, Model, Placement, Population, Preset, Region, Shape,
 };
 pub use render::Render;
+pub use report::for_terminal;
 pub use scene::{LANGUAGE, MOST_WINDS, Scene, UnknownCamera};
 pub use sun::Sun;
 pub use wind::{Wind, WindKind};
@@ -78,11 +79,16 @@ pub const LARGEST_FILE: u64 = 16 << 20;
 ///
 /// # Errors
 ///
-/// When the file cannot be read, is too large, or holds mistakes; also when a file that it names is missing.
+/// When the file cannot be read, is a pipe or a device other than standard input, is too large, or holds mistakes; also when a file that it names is missing.
 pub fn load<S: AsRef<str>>(path: &Path, overrides: &[S]) -> Result<Scene, SceneError> {
     let read = |error| SceneError::Read { path: path.to_path_buf(), error };
+    // Opening a pipe that nobody writes to would wait for ever.
+    let kind = std::fs::metadata(path).map_err(read)?.file_type();
+    if !(kind.is_file() || kind.is_dir() || is_open_already(path)) {
+        return Err(SceneError::NoFile { path: path.to_path_buf() });
+    }
     let mut bytes = Vec::new();
-    // One byte more than allowed tells a file that is too large, and a device file has no end.
+    // One byte more than allowed tells a file that is too large, and standard input may have no end.
     let file = std::fs::File::open(path).map_err(read)?;
     file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(read)?;
     if bytes.len() as u64 > LARGEST_FILE {
@@ -92,6 +98,11 @@ pub fn load<S: AsRef<str>>(path: &Path, overrides: &[S]) -> Result<Scene, SceneE
     let text = into_text(&name, bytes)?;
     let directory = path.parent().unwrap_or(Path::new(""));
     read_scene(&name, text, &Assets { directory, must_exist: true }, overrides)
+}
+
+/// Whether a path stands for standard input or for a pipe of the shell's, as in `<(…)`.
+fn is_open_already(path: &Path) -> bool {
+    ["/dev/stdin", "/dev/fd", "/proc/self/fd"].iter().any(|open| path.starts_with(open))
 }
 
 /// Reads a scene from a text: `name` stands for the file in messages, and relative paths start at `directory`. No file

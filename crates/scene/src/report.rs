@@ -57,6 +57,13 @@ pub(crate) fn printable(snippet: &str) -> String {
     short
 }
 
+/// A text as one line that is safe to print: each control character and each mark of direction becomes one `\u{fffd}`, a
+/// tab becomes a space. For names of files and of what an author named, which may hold anything.
+#[must_use]
+pub fn for_terminal(text: &str) -> String {
+    text.chars().map(one_cell).collect()
+}
+
 /// Control characters would move the cursor or colour the terminal, and marks of direction would turn the line round.
 /// Each becomes one cell, so that the underline stays in place.
 fn one_cell(character: char) -> char {
@@ -86,6 +93,7 @@ mod tests {
         let excerpt = Excerpt::new("a\u{1b}[31m\t=\u{202e} 1\r\n", &Place::new(0, 0..1));
         assert_eq!(excerpt.text, "a\u{fffd}[31m =\u{fffd} 1");
         assert_eq!(quoted("\u{7}x"), "`\u{fffd}x`");
+        assert_eq!(for_terminal("\u{9b}é\n.png"), "\u{fffd}é\u{fffd}.png");
     }
 
     #[test]

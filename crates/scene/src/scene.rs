@@ -7,6 +7,7 @@ use crate::ground::Assets;
 use crate::language::{Key, Optional, Table, TableReader, Text, Whole};
 use crate::mistakes::Mistakes;
 use crate::nearest::did_you_mean;
+use crate::report::for_terminal;
 use crate::tree::Node;
 use crate::{Camera, Collider, Ground, GroundShape, Population, Render, Sun, Wind};
 use crate::{camera, collider, ground, population, render, sun, wind};
@@ -160,14 +161,14 @@ impl UnknownCamera {
     /// The nearest known name, else all of them.
     #[must_use]
     pub fn help(&self) -> String {
-        did_you_mean(&self.name, self.known.iter().map(String::as_str))
-            .unwrap_or_else(|| format!("the scene has: {}", self.known.join(", ")))
+        let guess = did_you_mean(&self.name, self.known.iter().map(String::as_str));
+        for_terminal(&guess.unwrap_or_else(|| format!("the scene has: {}", self.known.join(", "))))
     }
 }
 
 impl fmt::Display for UnknownCamera {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the scene has no camera `{}`", self.name)
+        write!(f, "the scene has no camera `{}`", for_terminal(&self.name))
     }
 }
 

@@ -14,6 +14,7 @@ use crate::camera::{Camera, View};
 use crate::collider::{Collider, ColliderShape};
 use crate::ground::{AssetPath, Ground, GroundShape};
 use crate::population::{Distance, Facing, Length, Placement, Population, Preset, Region, Shape};
+use crate::report::for_terminal;
 use crate::scene::Scene;
 use crate::sun::Sun;
 use crate::wind::{Wind, WindKind};
@@ -109,7 +110,7 @@ fn ground_height(terrain: &Terrain, point: DVec3) -> f64 {
 
 /// What a file holds that is not what the scene takes it for.
 fn refused(file: &AssetPath, error: &dyn std::fmt::Display) -> WorldError {
-    WorldError(format!("error: {error}\n --> {}", file.named_at))
+    WorldError(format!("error: {}\n --> {}", for_terminal(&error.to_string()), file.named_at))
 }
 
 fn terrain(ground: &Ground) -> Result<Terrain, WorldError> {
@@ -145,7 +146,7 @@ fn scaled(mut detail: Detail, factor: f32) -> Detail {
 }
 
 fn population(name: &str, p: &Population, terrain: &Terrain) -> Result<anemone::Population, WorldError> {
-    let refuse = |why: &str| WorldError(format!("error: population.{name}: {why}"));
+    let refuse = |why: &str| WorldError(format!("error: population.{}: {why}", for_terminal(name)));
     let count = |area: f64| match p.placement {
         Placement::Density(density) => {
             let count = f64::from(density) * area;

@@ -132,7 +132,55 @@ fn files_that_are_no_scenes() {
     let error = load(&folder.0, NONE).unwrap_err();
     assert!(error.to_string().contains("cannot be read"), "a folder: {error}");
     #[cfg(target_os = "linux")]
-    assert!(matches!(load(Path::new("/dev/zero"), NONE), Err(SceneError::TooLarge { .. })));
+    for device in ["/dev/zero", "/dev/null"] {
+        let error = load(Path::new(device), NONE).unwrap_err().to_string();
+        assert!(error.contains(device) && error.contains("is not an ordinary file"), "{error}");
+    }
+}
+
+/// Nobody writes to the pipe: opening it would never end.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let folder = Folder::new("pipe");
+    let pipe = folder.0.join("pipe.toml");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(load(&pipe, NONE).unwrap_err().to_string()));
+    let error = receiver.recv_timeout(std::time::Duration::from_secs(10)).expect("it waits");
+    assert!(error.contains("pipe.toml is not an ordinary file"), "{error}");
+}
+
+/// Names of files and of an author's cameras may hold anything; terminals must not obey it.
+#[cfg(unix)]
+#[test]
+fn names_cannot_command_the_terminal() {
+    let folder = Folder::new("names");
+    let scene = folder.0.join("\u{1b}[31m\n.toml");
+    let safe = |error: String| {
+        let odd: Vec<char> = error.chars().filter(|character| character.is_control() && *character != '\n').collect();
+        assert!(odd.is_empty() && error.contains("\u{fffd}[31m\u{fffd}.toml"), "{error:?}");
+    };
+    safe(load(&scene, NONE).unwrap_err().to_string());
+    let odd = r#"
+[camera."\u001b[31mside"]
+[camera."\u001b[31mtop"]
+[render]
+camera = "zenith"
+[sun]
+elevatoin = 1
+"#;
+    for text in [odd, "[ground]\nfile = \"\\u001b.png\""] {
+        std::fs::write(&scene, text).unwrap();
+        safe(load(&scene, NONE).unwrap_err().to_string());
+    }
+    std::fs::write(folder.0.join("map.png"), "junk").unwrap();
+    std::fs::write(&scene, "[ground]\nfile = 'map.png'").unwrap();
+    let Err(error) = load(&scene, NONE).unwrap().world(0.0) else { panic!("junk is no map") };
+    safe(error.to_string());
+    let scene = parse("", "[camera.\"\\u001b\"]", Path::new(""), NONE).unwrap();
+    let unknown = scene.camera(Some("\u{7}")).unwrap_err();
+    assert_eq!(format!("{unknown} {}", unknown.help()).matches('\u{fffd}').count(), 2, "{unknown} {}", unknown.help());
 }
 
 #[test]
@@ -149,8 +197,10 @@ fn files_that_a_scene_names_must_be_there() {
     );
     std::fs::write(folder.0.join("hills.png"), "").unwrap();
     assert!(load(&folder.0.join("scene.toml"), NONE).is_ok());
-    // A folder is no file.
-    assert!(folder.report(b"[ground]\nkind = 'mesh'\nfile = '.'").contains("no such file"));
+    assert!(folder.report(b"[ground]\nkind = 'mesh'\nfile = '.'").contains("this is a folder"));
+    assert!(folder.report(b"[ground]\nkind = 'mesh'\nfile = 'hills.png/x'").contains("no such file"));
+    #[cfg(target_os = "linux")]
+    assert!(folder.report(b"[ground]\nkind = 'mesh'\nfile = '/dev/zero'").contains("this is not an ordinary file"));
 }
 
 /// Scene text with one piece damaged, so that junk gets past the grammar and into every reader.

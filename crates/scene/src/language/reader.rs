@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::key::{AnyKey, Describe, Key, Kind, Table};
 use crate::mistakes::Mistakes;
 use crate::nearest::did_you_mean;
-use crate::report::{printable, quoted};
+use crate::report::{for_terminal, printable, quoted};
 use crate::source::Place;
 use crate::tree::{Entry, Node, Value};
 
@@ -109,7 +109,7 @@ impl<'a> TableReader<'a> {
     pub fn location(&self, name: &str) -> String {
         let Some(at) = self.place(name) else { return String::new() };
         let (line, column) = self.mistakes.sources.line_and_column(at);
-        format!("{}:{line}:{column}", self.mistakes.sources.of(at).name)
+        format!("{}:{line}:{column}", for_terminal(&self.mistakes.sources.of(at).name))
     }
 
     /// A text before its key is known, without judgement.
