@@ -74,8 +74,8 @@ pub const LARGEST_FILE: u64 = 16 << 20;
 /// Reads a scene from a file and lays overrides over it.
 ///
 /// Each override is a text such as `population.meadow.density=500`: a path of keys, `=`, and a TOML value or a bare
-/// word. A number as a key reaches into a list (`camera.main.position.1=3`), a table is merged into the one that is
-/// there. Relative paths of files, in overrides too, are relative to the scene file's folder.
+/// word. A number as a key reaches into a list that is there or the default (`camera.main.position.1=3`), a table is
+/// merged into the one that is there. Relative paths of files, in overrides too, are relative to the scene file's folder.
 ///
 /// # Errors
 ///

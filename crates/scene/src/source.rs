@@ -52,6 +52,11 @@ impl Place {
         Self { source, start: range.start, end: range.end }
     }
 
+    /// Whether it lies in an override.
+    pub fn is_override(&self) -> bool {
+        self.source > 0
+    }
+
     /// The range, made to fit the text whatever was asked for: places may come from another crate's parser.
     pub fn range_in(&self, text: &str) -> Range<usize> {
         let start = floor_boundary(text, self.start);

@@ -7,6 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::mistakes::Mistakes;
 use crate::nearest::did_you_mean;
+use crate::report::printable;
 use crate::source::Place;
 
 /// A value and where it is written.
@@ -189,6 +190,19 @@ pub(crate) fn merge(base: &mut Node, over: Node, mistakes: &mut Mistakes) {
                 }
             }
         }
+        (Value::Text(_) | Value::Number { .. } | Value::Bool(_) | Value::Date, Value::Table(over))
+            if is_indices(&over) =>
+        {
+            for (key, entry) in &over {
+                let help = format!("set it as a whole, without `.{}`", printable(key));
+                mistakes.add(&entry.key_at, "the scene has one value here, not a list".to_owned(), Some(help));
+            }
+        }
         (_, value) => *base = Node { at: over.at, value },
     }
+}
+
+/// Whether every key of a table is a number, as in what reaches into a list.
+pub(crate) fn is_indices(table: &BTreeMap<String, Entry>) -> bool {
+    !table.is_empty() && table.keys().all(|key| key.parse::<usize>().is_ok())
 }

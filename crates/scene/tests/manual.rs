@@ -18,8 +18,10 @@ directions are turns seen from above, anticlockwise: 0 = east, 90 = north, 180 =
 relative to the scene's folder. Where a table's name ends in NAME, the name is the author's choice and there may be
 several, as in `[population.meadow]`.
 
-`--set KEY=VALUE` on the command line changes one value: `--set population.meadow.density=500`. A number as a key reaches
-into a list (`camera.main.position.1=3`), and words need no quotes.
+`--set KEY=VALUE` on the command line changes one value: `--set population.meadow.density=500`. Words need no quotes. A
+number as a key, counted from 0, reaches into the list that the scene writes, else into its default:
+`camera.main.position.1=3` moves the eye up to 3 m. A list that is neither written nor has a default below is set as a
+whole: `camera.main.look_at=[0, 1, -9]`.
 ";
 
 fn manual() -> String {

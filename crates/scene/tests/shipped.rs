@@ -114,6 +114,49 @@ fn overrides_reach_everything() {
     assert_eq!((scene.render.samples, scene.render.size), (3, [8, 4]));
 }
 
+/// What `--set` reaches into by number is the list that is there, else the default.
+#[test]
+fn overrides_reach_into_defaults() {
+    let scene = read(
+        "[camera.side]\nposition = [1, 2, 3]\n[population.a]",
+        &[
+            "camera.side.position.0=7",
+            "render.size.1=9",
+            "population.a.lean.1=50",
+            "population.a.color.tip.2=0.5",
+            "population.a.gravity.direction.0=1",
+        ],
+    );
+    assert_eq!(scene.cameras["side"].position, [7.0, 2.0, 3.0]);
+    assert_eq!(scene.render.size, [1280, 9]);
+    let a = &scene.populations["a"];
+    assert_eq!(a.lean, [0.0, 50_f32.to_radians()]);
+    assert_eq!(a.color.tip, [0.135, 0.27, 0.5]);
+    assert!(
+        (a.gravity.direction[0] - 0.5_f32.sqrt()).abs() < 1e-6 && a.gravity.direction[0] == -a.gravity.direction[1]
+    );
+    // Also where the scene has no table at all, and twice.
+    let scene = read("", &["camera.main.position.1=3", "camera.main.position.2=-4"]);
+    assert_eq!(scene.cameras["main"].position, [0.0, 3.0, -4.0]);
+    let scene = read("", &["camera.main.position.1=3", "camera.main.position=[1, 2, 3]", "camera.main.position.0=5"]);
+    assert_eq!(scene.cameras["main"].position, [5.0, 2.0, 3.0]);
+}
+
+/// Every list with a default can be reached into.
+#[test]
+fn every_default_list_takes_its_own_elements_by_number() {
+    let mut count = 0;
+    for_each_key(|key, start| {
+        let Some(default) = key.default().filter(|default| default.starts_with('[')) else { return };
+        let table = start.lines().next().unwrap().trim_matches(['[', ']']);
+        let Some(first) = default.trim_matches(['[', ']']).split(", ").next() else { return };
+        count += 1;
+        let set = format!("{table}.{}.0={first}", key.name());
+        assert_eq!(read(start, &[&set]), read(start, NONE), "{set}");
+    });
+    assert!(count > 10, "{count} lists");
+}
+
 /// Calls back with every key of the language and the start of a scene in which it may stand.
 fn for_each_key(mut visit: impl FnMut(&dyn Describe, &str)) {
     fn walk(table: &Table, visit: &mut dyn FnMut(&dyn Describe, &str)) {

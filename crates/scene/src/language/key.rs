@@ -18,6 +18,11 @@ pub(crate) trait Kind: Sync + 'static {
 
     /// A value as an author would write it.
     fn write(&self, value: &Self::Value) -> String;
+
+    /// The numbers of a value that is written as a list of numbers.
+    fn elements(&self, _value: &Self::Value) -> Vec<f64> {
+        Vec::new()
+    }
 }
 
 /// How a value is written, as data for schemas and editors. Ranges include both ends; an empty unit is that of a
@@ -65,6 +70,13 @@ pub enum Form {
     Points,
 }
 
+impl Form {
+    /// Whether it is written as a list, or may be.
+    pub(crate) fn is_list(&self) -> bool {
+        matches!(self, Self::Interval(_) | Self::Vector { .. } | Self::Color | Self::Points)
+    }
+}
+
 /// A key with a default.
 pub(crate) struct Key<K: Kind> {
     pub name: &'static str,
@@ -85,6 +97,8 @@ pub(crate) trait AnyKey {
     type Kind: Kind;
     fn name(&self) -> &'static str;
     fn kind(&self) -> &Self::Kind;
+    /// None where leaving the key out means something else.
+    fn default(&self) -> Option<&<Self::Kind as Kind>::Value>;
 }
 
 impl<K: Kind> AnyKey for Key<K> {
@@ -97,6 +111,10 @@ impl<K: Kind> AnyKey for Key<K> {
     fn kind(&self) -> &K {
         &self.kind
     }
+
+    fn default(&self) -> Option<&K::Value> {
+        Some(&self.default)
+    }
 }
 
 impl<K: Kind> AnyKey for Optional<K> {
@@ -108,6 +126,10 @@ impl<K: Kind> AnyKey for Optional<K> {
 
     fn kind(&self) -> &K {
         &self.kind
+    }
+
+    fn default(&self) -> Option<&K::Value> {
+        None
     }
 }
 

@@ -84,6 +84,10 @@ impl Kind for Interval {
     fn write(&self, [min, max]: &[f64; 2]) -> String {
         if min == max { plain(*min) } else { format!("[{}, {}]", plain(*min), plain(*max)) }
     }
+
+    fn elements(&self, value: &[f64; 2]) -> Vec<f64> {
+        value.to_vec()
+    }
 }
 
 impl<const N: usize> Kind for Vector<N> {
@@ -104,6 +108,10 @@ impl<const N: usize> Kind for Vector<N> {
     fn write(&self, value: &[f64; N]) -> String {
         format!("[{}]", value.map(plain).join(", "))
     }
+
+    fn elements(&self, value: &[f64; N]) -> Vec<f64> {
+        value.to_vec()
+    }
 }
 
 impl<const N: usize> Kind for WholeVector<N> {
@@ -123,6 +131,10 @@ impl<const N: usize> Kind for WholeVector<N> {
 
     fn write(&self, value: &[u32; N]) -> String {
         format!("{value:?}")
+    }
+
+    fn elements(&self, value: &[u32; N]) -> Vec<f64> {
+        value.map(f64::from).to_vec()
     }
 }
 
@@ -152,6 +164,10 @@ impl Kind for Color {
 
     fn write(&self, value: &[f32; 3]) -> String {
         format!("[{}]", value.map(|channel| format!("{channel}")).join(", "))
+    }
+
+    fn elements(&self, value: &[f32; 3]) -> Vec<f64> {
+        value.map(f64::from).to_vec()
     }
 }
 

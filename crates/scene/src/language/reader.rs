@@ -7,7 +7,7 @@ use crate::mistakes::Mistakes;
 use crate::nearest::did_you_mean;
 use crate::report::{for_terminal, printable, quoted};
 use crate::source::Place;
-use crate::tree::{Entry, Node, Value};
+use crate::tree::{Entry, Node, Value, is_indices, merge};
 
 /// A table on its way to becoming a value. A table that is left out reads as an empty one.
 pub(crate) struct TableReader<'a> {
@@ -90,9 +90,32 @@ impl<'a> TableReader<'a> {
             key.name()
         );
         let entry = self.entries?.get(key.name())?;
-        let value = key.kind().read(key.name(), &entry.node, self.mistakes);
+        let node = match &entry.node.value {
+            Value::Table(over) if entry.node.at.is_override() && key.kind().form().is_list() && is_indices(over) => {
+                &self.default_with(key, &entry.node)?
+            }
+            _ => &entry.node,
+        };
+        let value = key.kind().read(key.name(), node, self.mistakes);
         self.kind_is_bad |= value.is_none() && key.name() == "kind";
         value
+    }
+
+    /// The list that a key is by default, with the elements that an override gives by their numbers.
+    fn default_with<K: AnyKey>(&mut self, key: &K, over: &Node) -> Option<Node> {
+        let Some(default) = key.default() else {
+            let message = format!("the scene does not write `{}`, so there is no list to reach into", key.name());
+            let help = format!("write the whole list; expected {}", key.kind().expected());
+            self.mistakes.add(&over.at, message, Some(help));
+            return None;
+        };
+        let element =
+            |value: f64| Node { at: over.at.clone(), value: Value::Number { value, whole: value.fract() == 0.0 } };
+        let list = key.kind().elements(default).into_iter().map(element).collect();
+        let mut node = Node { at: over.at.clone(), value: Value::List(list) };
+        let before = self.mistakes.count();
+        merge(&mut node, over.clone(), self.mistakes);
+        (self.mistakes.count() == before).then_some(node)
     }
 
     /// The value of a key, else its default.
