@@ -52,7 +52,8 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     let camera = scene.place_camera(camera, &world);
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
     let options = Options { width: args.scene.narrow.then_some(RasterWidth::Narrow), always_awake: args.always_awake };
-    let mut engine = Engine::new(&gpu.device, &gpu.queue, world, options)?;
+    let engine = Engine::new(&gpu.device, &gpu.queue, world, options);
+    let mut engine = engine.map_err(|error| Failure::of_world(&error, &scene))?;
     gpu.wait()?;
     engine.start_at(scene.render.time);
     let mut measure = Measure::new(&gpu, size)?;

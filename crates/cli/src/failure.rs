@@ -13,6 +13,12 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Why the engine does not take a scene's world.
+    pub fn of_world(error: &anemone::Error, scene: &anemone_scene::Scene) -> Self {
+        let text = scene.explain(error).to_string();
+        if matches!(error, anemone::Error::Unfit { .. }) { Self::Machine(text) } else { Self::Mistake(text) }
+    }
+
     /// The process's exit code.
     pub fn code(&self) -> ExitCode {
         match self {

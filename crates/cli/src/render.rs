@@ -35,7 +35,8 @@ pub fn run(args: &Render) -> Result<(), Failure> {
 
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
     let options = Options { width: args.scene.narrow.then_some(RasterWidth::Narrow), ..Options::default() };
-    let mut engine = Engine::new(&gpu.device, &gpu.queue, world, options)?;
+    let engine = Engine::new(&gpu.device, &gpu.queue, world, options);
+    let mut engine = engine.map_err(|error| Failure::of_world(&error, &scene))?;
     gpu.wait()?;
     engine.set_cull_camera(cull_camera);
     settle(&gpu, &mut engine, &scene, &cull_camera.unwrap_or(camera), size, time)?;

@@ -25,6 +25,8 @@ pub enum Error {
         need: u64,
         /// Bytes that the adapter binds.
         limit: u64,
+        /// The population with the most of them, from 0.
+        population: usize,
     },
     /// A mesh's triangles, or the tiles of bodies on it, do not fit in one storage binding.
     #[error(

@@ -52,7 +52,8 @@ impl Pool {
         let need = bodies * BODY_BYTES;
         // Bodies and rows are counted in 32 bits, items in 25.
         if need > limit || bodies > u64::from(u32::MAX >> 4) {
-            return Err(Error::TooManyBodies { bodies, need, limit });
+            let population = table.largest_population();
+            return Err(Error::TooManyBodies { bodies, need, limit, population });
         }
         let items = bodies.min((1 << 25) - 2).min(limit / ITEM_BYTES);
         let rows = (bodies * MOST_ROWS).min((bodies * ROWS_A_BODY).max(1 << 22)).min(limit / ROW_BYTES);

@@ -104,6 +104,8 @@ pub(crate) struct TileTable {
     pub tiles: Vec<Tile>,
     /// Bodies that the pool has room for.
     pub bodies: u64,
+    /// Bodies of each population.
+    shares: Vec<u64>,
     /// Tiles that have changed since the last call of [`TileTable::take_changed`], in order.
     changed: Vec<u32>,
     rings: Vec<Rings>,
@@ -130,9 +132,11 @@ impl TileTable {
     }
 
     fn with_rings(world: &World, patches: Option<&Patches>, economy: Economy) -> Result<Self, Error> {
-        let mut table = Self { tiles: Vec::new(), bodies: 0, changed: Vec::new(), rings: Vec::new() };
+        let mut table =
+            Self { tiles: Vec::new(), bodies: 0, shares: Vec::new(), changed: Vec::new(), rings: Vec::new() };
         for (index, population) in world.populations.iter().enumerate() {
             let refuse = |why| Error::Placement { index, why };
+            let before = table.bodies;
             match (&world.terrain, population.placement) {
                 (Terrain::Height(_), Placement::Everywhere { density }) => {
                     table.add_rings(index as u32, population, density, economy).map_err(refuse)?;
@@ -152,8 +156,14 @@ impl TileTable {
                     return Err(refuse("on a mesh bodies stand all over the surface: give their count"));
                 }
             }
+            table.shares.push(table.bodies - before);
         }
         Ok(table)
+    }
+
+    /// The population with the most bodies, from 0.
+    pub fn largest_population(&self) -> usize {
+        (0..self.shares.len()).max_by_key(|index| self.shares[*index]).unwrap_or(0)
     }
 
     fn push(&mut self, mut tile: Tile) {

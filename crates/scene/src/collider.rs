@@ -113,7 +113,7 @@ static AXIS_KEY: Key<Vector<3>> = Key {
 
 pub(crate) static TABLE: Table = Table {
     name: "collider.NAME",
-    help: "What pushes bodies aside and tramples them. Without any, nothing does.",
+    help: "What pushes bodies aside and tramples them; at most 16. Without any, nothing does.",
     keys: &[&KIND, &RADIUS, &POSITION, &ABOVE_GROUND, &VELOCITY, &PATH, &REPEAT],
     variants: &[Variant { kind: "sphere", keys: &[] }, Variant { kind: "capsule", keys: &[&AXIS_KEY] }],
     tables: &[],

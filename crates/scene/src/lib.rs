@@ -41,6 +41,7 @@ mod render;
 mod report;
 mod scene;
 mod source;
+mod spot;
 mod sun;
 mod tree;
 mod wind;
@@ -60,6 +61,7 @@ pub use population::{
 pub use render::Render;
 pub use report::for_terminal;
 pub use scene::{LANGUAGE, MOST_WINDS, Scene, UnknownCamera};
+pub use spot::Spot;
 pub use sun::Sun;
 pub use wind::{Wind, WindKind};
 pub use world::WorldError;

@@ -3,6 +3,7 @@
 mod keys;
 
 use crate::language::TableReader;
+use crate::spot::Spot;
 pub(crate) use keys::TABLE;
 
 /// Very many bodies of one sort.
@@ -45,6 +46,8 @@ pub struct Population {
     pub color: BladeColor,
     /// Another number, other bodies.
     pub seed: u32,
+    /// Where the scene names it.
+    pub named_at: Spot,
 }
 
 /// What body it is.
@@ -209,13 +212,14 @@ impl Population {
             shape: shape(reader),
             length: reader.get(&keys::LENGTH),
             facing: reader.get(&keys::FACING),
-            distance: distance(reader),
+            distance: distance(reader, region),
             cull: cull(&mut reader.table(&keys::CULL)),
             gravity: gravity(&mut reader.table(&keys::GRAVITY)),
             wind: reader.get(&keys::WIND) as f32,
             trample_recovery: reader.get(&keys::TRAMPLE_RECOVERY) as f32,
             color: color(&mut reader.table(&keys::COLOR)),
             seed: reader.get(&keys::SEED),
+            named_at: reader.spot(),
         }
     }
 }
@@ -273,7 +277,7 @@ fn shape(reader: &mut TableReader<'_>) -> Shape {
     }
 }
 
-fn distance(reader: &mut TableReader<'_>) -> Distance {
+fn distance(reader: &mut TableReader<'_>, region: Region) -> Distance {
     let range = reader.find(&keys::RANGE).map(|range| range as f32);
     let full = reader.get(&keys::FULL_DENSITY_WITHIN) as f32;
     let count = reader.get(&keys::BUCKETS);
@@ -293,6 +297,14 @@ fn distance(reader: &mut TableReader<'_>) -> Distance {
         keys::DistanceWord::Buckets => {
             let help = "change `distance` or leave it out";
             reader.refuse("full_density_within", "`full_density_within` goes with distance = \"rank\" only", help);
+            if region == Region::Everywhere {
+                let help = "give a `side`, or a `count`; or leave `distance` out";
+                reader.refuse(
+                    "distance",
+                    "buckets leave out bodies of a fixed number, not of a meadow without end",
+                    help,
+                );
+            }
             Distance::Buckets { count, range: range.unwrap_or(keys::BUCKET_RANGE) }
         }
     }

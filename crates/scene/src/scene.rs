@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use anemone::{MOST_COLLIDERS, MOST_POPULATIONS};
+
 use crate::ground::Assets;
 use crate::language::{Key, Optional, Table, TableReader, Text, Whole};
 use crate::mistakes::Mistakes;
 use crate::nearest::did_you_mean;
 use crate::report::for_terminal;
+use crate::source::Place;
 use crate::tree::Node;
 use crate::{Camera, Collider, Ground, GroundShape, Population, Render, Sun, Wind};
 use crate::{camera, collider, ground, population, render, sun, wind};
@@ -19,11 +22,11 @@ pub struct Scene {
     pub title: Option<String>,
     /// Never empty: where the file has none, `main` looks north over the ground.
     pub cameras: BTreeMap<String, Camera>,
-    /// Never empty: where the file has none, `meadow` is grass everywhere.
+    /// Never empty, at most [`MOST_POPULATIONS`]: where the file has none, `meadow` is grass everywhere.
     pub populations: BTreeMap<String, Population>,
     /// Never empty, at most [`MOST_WINDS`]: where the file has none, `breeze` is a light wind with gusts.
     pub winds: BTreeMap<String, Wind>,
-    /// Often empty.
+    /// Often empty, at most [`MOST_COLLIDERS`].
     pub colliders: BTreeMap<String, Collider>,
     /// What everything stands on.
     pub ground: Ground,
@@ -111,16 +114,13 @@ impl Scene {
         let sun = Sun::read(&mut reader.table(&sun::TABLE));
         let render = Render::read(&mut reader.table(&render::TABLE));
 
-        let cameras = named(&mut reader, &camera::TABLE, Some("main"), |reader| Camera::read(reader, on_mesh));
-        let populations =
-            named(&mut reader, &population::TABLE, Some("meadow"), |reader| Population::read(reader, on_mesh));
-        let winds = named(&mut reader, &wind::TABLE, Some("breeze"), Wind::read);
-        let colliders = named(&mut reader, &collider::TABLE, None, Collider::read);
+        let camera = |reader: &mut TableReader<'_>| Camera::read(reader, on_mesh);
+        let population = |reader: &mut TableReader<'_>| Population::read(reader, on_mesh);
+        let cameras = named(&mut reader, &camera::TABLE, Some("main"), usize::MAX, camera);
+        let populations = named(&mut reader, &population::TABLE, Some("meadow"), MOST_POPULATIONS, population);
+        let winds = named(&mut reader, &wind::TABLE, Some("breeze"), MOST_WINDS, Wind::read);
+        let colliders = named(&mut reader, &collider::TABLE, None, MOST_COLLIDERS, Collider::read);
 
-        if winds.len() > MOST_WINDS {
-            let message = format!("there are {} winds, and at most {MOST_WINDS} blow at once", winds.len());
-            reader.refuse("wind", message, "leave some out");
-        }
         let scene = Self { title, cameras, populations, winds, colliders, ground, sun, render };
         if let Err(unknown) = scene.camera(None) {
             reader.refuse_within("render", "camera", unknown.to_string(), unknown.help());
@@ -134,12 +134,24 @@ fn named<T>(
     reader: &mut TableReader<'_>,
     table: &'static Table,
     default: Option<&str>,
+    most: usize,
     read: impl Fn(&mut TableReader<'_>) -> T,
 ) -> BTreeMap<String, T> {
     let mut all = BTreeMap::new();
-    for (name, node) in reader.named(table) {
+    let entries = reader.named(table);
+    for (name, entry) in &entries {
         let path = table.name.replace("NAME", name);
-        all.insert(name.to_owned(), read(&mut TableReader::open(table, path, Some(node), reader.mistakes)));
+        let mut inner = TableReader::open(table, path, Some(&entry.node), reader.mistakes);
+        inner.named_at = Some(&entry.key_at);
+        all.insert((*name).to_owned(), read(&mut inner));
+    }
+    // In the order of the file, the first that is too much.
+    let mut places: Vec<&Place> = entries.iter().map(|(_, entry)| &entry.key_at).collect();
+    places.sort();
+    if let Some(at) = places.get(most) {
+        let group = table.name.split('.').next().unwrap_or_default();
+        let message = format!("there are {} tables [{group}.NAME], and a scene may have {most}", places.len());
+        reader.mistakes.add(at, message, Some("leave some out".to_owned()));
     }
     if let (true, Some(name)) = (all.is_empty(), default) {
         let path = table.name.replace("NAME", name);

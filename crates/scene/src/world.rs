@@ -60,6 +60,21 @@ impl Scene {
         Ok(world)
     }
 
+    /// The engine's refusal of this scene's world, with the name of the population that it is about and where the scene has
+    /// it.
+    #[must_use]
+    pub fn explain(&self, error: &anemone::Error) -> WorldError {
+        let (index, why) = match error {
+            anemone::Error::Placement { index, why } => (*index, (*why).to_owned()),
+            anemone::Error::TooManyBodies { population, .. } => (*population, error.to_string()),
+            _ => return WorldError(format!("error: {error}")),
+        };
+        match self.populations.iter().nth(index) {
+            Some((name, population)) => misplaced(name, population, &why),
+            None => WorldError(format!("error: {error}")),
+        }
+    }
+
     /// The obstacles at a moment, in seconds.
     #[must_use]
     pub fn colliders_at(&self, time: f64, world: &World) -> Vec<EngineCollider> {
@@ -113,6 +128,15 @@ fn refused(file: &AssetPath, error: &dyn std::fmt::Display) -> WorldError {
     WorldError(format!("error: {}\n --> {}", for_terminal(&error.to_string()), file.named_at))
 }
 
+/// What is wrong with a population.
+fn misplaced(name: &str, population: &Population, why: &str) -> WorldError {
+    let place = match population.named_at.as_str() {
+        "" => String::new(),
+        spot => format!("\n --> {spot}"),
+    };
+    WorldError(format!("error: population.{}: {why}{place}", for_terminal(name)))
+}
+
 fn terrain(ground: &Ground) -> Result<Terrain, WorldError> {
     let height = |ground| Terrain::Height(Box::new(ground));
     Ok(match &ground.shape {
@@ -146,7 +170,7 @@ fn scaled(mut detail: Detail, factor: f32) -> Detail {
 }
 
 fn population(name: &str, p: &Population, terrain: &Terrain) -> Result<anemone::Population, WorldError> {
-    let refuse = |why: &str| WorldError(format!("error: population.{}: {why}", for_terminal(name)));
+    let refuse = |why: &str| misplaced(name, p, why);
     let count = |area: f64| match p.placement {
         Placement::Density(density) => {
             let count = f64::from(density) * area;

@@ -104,6 +104,14 @@ fn the_manual_names_every_key() {
     assert!(manual.contains("| `full_density_within` | a number, 0.1 to 10000 metres | `3` |"), "{manual}");
 }
 
+#[test]
+fn the_manual_names_the_limits() {
+    let help = |name: &str| LANGUAGE.iter().find(|table| table.name == name).map_or("", |table| table.help);
+    assert!(help("population.NAME").contains(&format!("at most {} sorts", anemone::MOST_POPULATIONS)));
+    assert!(help("collider.NAME").contains(&format!("at most {}.", anemone::MOST_COLLIDERS)));
+    assert!(help("wind.NAME").contains(&format!("at most {}.", anemone_scene::MOST_WINDS)));
+}
+
 /// The scene that the README shows is one, and its files are there.
 #[test]
 fn the_scene_of_the_readme_is_good() {

@@ -166,7 +166,7 @@ fn for_each_key(mut visit: impl FnMut(&dyn Describe, &str)) {
         }
         let needed = |key: &dyn Describe| match key.name() {
             "tip_threshold" => "shape = \"tip\"\n",
-            "buckets" => "distance = \"buckets\"\n",
+            "buckets" => "side = 1\ndistance = \"buckets\"\n",
             "center" => "side = 1\n",
             _ => "",
         };
@@ -232,4 +232,31 @@ fn the_ranges_are_the_described_ones() {
 
 fn below(value: f64) -> f64 {
     value - value.abs().max(1e-9) * 1e-12
+}
+
+/// What does not fit the engine or the ground is told with the population's name and place.
+#[test]
+fn refusals_of_the_world_name_the_population() {
+    let scene = read("[population.a]\n[population.b]\n  [population.b.cull]\nfrustum = false", NONE);
+    let error = anemone::Error::Placement { index: 1, why: "it floats" };
+    assert_eq!(scene.explain(&error).to_string(), "error: population.b: it floats\n --> scene.toml:2:13");
+    let error = anemone::Error::TooManyBodies { bodies: 1 << 30, need: 32 << 30, limit: 1 << 27, population: 0 };
+    let told = scene.explain(&error).to_string();
+    assert!(told.starts_with("error: population.a: 1073741824 bodies take 32768 MiB"), "{told}");
+    assert!(told.ends_with("\n --> scene.toml:1:13"), "{told}");
+    // Nobody wrote this one.
+    let told = read("", NONE).explain(&error).to_string();
+    assert!(told.starts_with("error: population.meadow: ") && !told.contains('\n'), "{told}");
+
+    // A square metre or two, and far too many on each.
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/scenes");
+    let text = "[ground]\nkind = 'mesh'\nfile = 'X'\nscale = 1000\n[population.fur]\ndensity = 100000";
+    let sphere = load(&scenes().join("sphere.toml"), NONE).unwrap();
+    let file = sphere.ground.file().unwrap().path.canonicalize().unwrap();
+    let scene = parse("scene.toml", &text.replace('X', &file.to_string_lossy()), &folder, NONE).unwrap();
+    let Err(error) = scene.world(0.0) else { panic!("they cannot all stand there") };
+    assert_eq!(
+        error.to_string(),
+        "error: population.fur: more than four thousand million bodies\n --> scene.toml:5:13"
+    );
 }

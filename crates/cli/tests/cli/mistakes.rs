@@ -102,6 +102,9 @@ fn more_blades_than_the_adapter_holds() {
     }
     let set = format!("population.meadow.count={most}");
     is_refused(&place, &["--set", &set, "--set", "population.meadow.side=1000"], &["33554432 bodies", "MiB", "lower"]);
+    // Of two, the larger one is named, and where it is written.
+    place.write("scene.toml", format!("[population.few]\ncount = 10\n[population.many]\ncount = {most}\n"));
+    is_refused(&place, &[], &["population.many: 33554442 bodies", "--> scene.toml:3:13"]);
 }
 
 #[test]

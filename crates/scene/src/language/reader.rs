@@ -7,6 +7,7 @@ use crate::mistakes::Mistakes;
 use crate::nearest::did_you_mean;
 use crate::report::{for_terminal, printable, quoted};
 use crate::source::Place;
+use crate::spot::Spot;
 use crate::tree::{Entry, Node, Value, is_indices, merge};
 
 /// A table on its way to becoming a value. A table that is left out reads as an empty one.
@@ -15,6 +16,8 @@ pub(crate) struct TableReader<'a> {
     /// The table's name with the author's own words in it.
     path: String,
     entries: Option<&'a BTreeMap<String, Entry>>,
+    /// The table's name, where that is the author's choice.
+    pub named_at: Option<&'a Place>,
     /// What goes with a bad `kind` cannot be judged.
     kind_is_bad: bool,
     pub mistakes: &'a mut Mistakes,
@@ -34,7 +37,7 @@ impl<'a> TableReader<'a> {
                 None
             }
         };
-        let mut reader = Self { table, path, entries, kind_is_bad: false, mistakes };
+        let mut reader = Self { table, path, entries, named_at: None, kind_is_bad: false, mistakes };
         if table.variants.is_empty() {
             reader.refuse_unknown(&[], "");
         }
@@ -130,9 +133,17 @@ impl<'a> TableReader<'a> {
 
     /// Where a key's value is written, for people: `file:line:column`.
     pub fn location(&self, name: &str) -> String {
-        let Some(at) = self.place(name) else { return String::new() };
+        self.place(name).map_or_else(String::new, |at| self.shown(at))
+    }
+
+    fn shown(&self, at: &Place) -> String {
         let (line, column) = self.mistakes.sources.line_and_column(at);
         format!("{}:{line}:{column}", for_terminal(&self.mistakes.sources.of(at).name))
+    }
+
+    /// Where the table itself is written: its name, where that is the author's choice.
+    pub fn spot(&self) -> Spot {
+        Spot(self.named_at.map_or_else(String::new, |at| self.shown(at)))
     }
 
     /// A text before its key is known, without judgement.
@@ -183,11 +194,11 @@ impl<'a> TableReader<'a> {
     }
 
     /// The tables of a group whose entries the author names, in the order of their names.
-    pub fn named(&mut self, table: &'static Table) -> Vec<(&'a str, &'a Node)> {
+    pub fn named(&mut self, table: &'static Table) -> Vec<(&'a str, &'a Entry)> {
         let group = table.name.split('.').next().unwrap_or_default();
         let Some(entry) = self.entries.and_then(|entries| entries.get(group)) else { return Vec::new() };
         match &entry.node.value {
-            Value::Table(entries) => entries.iter().map(|(name, entry)| (name.as_str(), &entry.node)).collect(),
+            Value::Table(entries) => entries.iter().map(|(name, entry)| (name.as_str(), entry)).collect(),
             _ => {
                 let found = quoted(self.mistakes.sources.snippet(&entry.node.at));
                 let help = format!("write [{group}.NAME], with a name of your choice, and its keys below it");

@@ -151,7 +151,11 @@ pub(super) static DISTANCE: Key<Choice<DistanceWord>> = Key {
     kind: Choice {
         options: &[
             ("rank", DistanceWord::Rank, "thinned smoothly, and the rest widened"),
-            ("buckets", DistanceWord::Buckets, "as in the paper: of n buckets, bucket i drops i of every n"),
+            (
+                "buckets",
+                DistanceWord::Buckets,
+                "as in the paper: of n buckets, bucket i drops i of every n; with `side`, `count` or a mesh only",
+            ),
         ],
     },
     default: DistanceWord::Rank,
@@ -256,7 +260,7 @@ pub(super) static COLOR: Table = Table {
 
 pub(crate) static TABLE: Table = Table {
     name: "population.NAME",
-    help: "Very many bodies of one sort. Without any, `meadow` is grass everywhere.",
+    help: "Very many bodies of one sort; at most 8 sorts. Without any, `meadow` is grass everywhere.",
     keys: &[
         &MODEL,
         &PRESET,
