@@ -63,7 +63,7 @@ pub struct SceneArgs {
 pub struct Render {
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// The picture to write.
+    /// The picture to write: a new file, or an ordinary one that may be replaced. A link is written through.
     #[arg(short, long, value_name = "FILE.png")]
     pub output: PathBuf,
     /// The scene's time, s.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::args::Bench;
 use crate::device::Gpu;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{say, tell};
 use crate::picture::FORMAT;
 
 /// What a bench says. Times in milliseconds.
@@ -256,7 +256,7 @@ fn print(report: &Report) -> Result<(), Failure> {
     say!("covered   {} pixels, {:.1} %", report.covered_pixels, 100.0 * report.covered_share);
     say!("memory    {} bytes a body, {} MiB in all", report.bytes_per_body, report.bytes_in_all >> 20);
     if report.dropped > 0 {
-        eprintln!("warning: {} bodies or cross-sections found no room and are not drawn", report.dropped);
+        tell!("warning: {} bodies or cross-sections found no room and are not drawn", report.dropped);
     }
     Ok(())
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use crate::output::lines_for_terminal;
+
 /// A reason to stop.
 #[derive(Debug)]
 pub enum Failure {
@@ -32,7 +34,8 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mistake(text) | Self::Machine(text) => {
-                write!(f, "error: {}", text.strip_prefix("error: ").unwrap_or(text))
+                // Names of adapters, cameras and files stand in these texts.
+                write!(f, "error: {}", lines_for_terminal(text.strip_prefix("error: ").unwrap_or(text)))
             }
         }
     }

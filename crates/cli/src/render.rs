@@ -1,7 +1,6 @@
 //! `anemone render`: a scene to a PNG picture.
 
-use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use anemone::{Camera, Engine, Options, RasterWidth, Window};
@@ -11,8 +10,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::args::Render;
 use crate::device::Gpu;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::{say, tell};
 use crate::picture::{self, Picture};
+use crate::target::Target;
 
 pub fn run(args: &Render) -> Result<(), Failure> {
     let start = Instant::now();
@@ -31,7 +31,11 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         None => None,
     };
     let cull_camera = cull_camera.map(|camera| scene.place_camera(camera, &world));
-    writable(&args.output)?;
+    let target = Target::find(&args.output)?;
+    target.is_not(&args.scene.scene)?;
+    if let Some(file) = scene.ground.file() {
+        target.is_not(&file.path)?;
+    }
 
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
     let options = Options { width: args.scene.narrow.then_some(RasterWidth::Narrow), ..Options::default() };
@@ -45,10 +49,14 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         for (index, name) in scene.populations.keys().enumerate() {
             let Some(extent) = engine.extent(index) else { continue };
             if extent.full_within < extent.wanted_full_within || extent.range < extent.wanted_range {
-                eprintln!(
+                tell!(
                     "note: {name} stands at full density to {} m and reaches {} m, instead of {} m and {} m, for the rings end there or {} \
                      binds no more bodies",
-                    extent.full_within, extent.range, extent.wanted_full_within, extent.wanted_range, gpu.info.name
+                    extent.full_within,
+                    extent.range,
+                    extent.wanted_full_within,
+                    extent.wanted_range,
+                    gpu.info.name
                 );
             }
         }
@@ -61,15 +69,18 @@ pub fn run(args: &Render) -> Result<(), Failure> {
         // Without a terminal the bar is hidden: a plain line now and then says that work goes on.
         if !args.quiet && !std::io::stderr().is_terminal() && last.elapsed() > Duration::from_secs(10) {
             last = Instant::now();
-            eprintln!("sample {} of {}", progress.position(), progress.length().unwrap_or(0));
+            tell!("sample {} of {}", progress.position(), progress.length().unwrap_or(0));
         }
     })?;
     progress.finish_and_clear();
     let counts = gpu.counts(&engine)?;
-    write_png(&args.output, &picture)?;
+    // Encoded before a file is made, so that an interrupt while encoding leaves nothing behind.
+    let bytes =
+        encode_png(&picture).map_err(|error| Failure::Machine(format!("{}: not written: {error}", target.name())))?;
+    target.write(&bytes)?;
     if !args.quiet {
         let (stored, _) = engine.stored();
-        say!("{}", args.output.display());
+        say!("{}", target.name());
         say!("adapter  {}, raster {}", gpu.name(), engine.raster_width());
         say!(
             "bodies   {stored} stored, {} tested, {} passed the culls, {} visible in {} segments",
@@ -129,47 +140,6 @@ fn progress(quiet: bool, samples: u64) -> ProgressBar {
     }
     bar.tick();
     bar
-}
-
-/// The folder that holds a path.
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// Refuses a place where no picture can be written before time is spent on drawing it.
-fn writable(path: &Path) -> Result<(), Failure> {
-    let refuse = |why: String| Err(Failure::Mistake(format!("-o {}: {why}", path.display())));
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some(extension) if extension.eq_ignore_ascii_case("png") => {}
-        _ => return refuse("expected a name that ends in .png".to_owned()),
-    }
-    if path.is_dir() {
-        return refuse("this is a folder".to_owned());
-    }
-    match tempfile::NamedTempFile::new_in(folder(path)) {
-        Ok(_) => Ok(()),
-        Err(error) => refuse(format!("nothing can be written there: {error}")),
-    }
-}
-
-/// Writes beside the place and moves the file there when it is whole.
-fn write_png(path: &Path, picture: &Picture) -> Result<(), Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::Machine(format!("{}: not written: {error}", path.display()));
-    // Encoded before the file is made, so that an interrupt while encoding leaves nothing behind.
-    let bytes = encode_png(picture).map_err(|error| failed(&error))?;
-    let mut builder = tempfile::Builder::new();
-    builder.suffix(".png");
-    // A picture is readable by whoever may read new files here; temporary files are not by themselves.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder(path)).map_err(|error| failed(&error))?;
-    file.write_all(&bytes).map_err(|error| failed(&error))?;
-    file.as_file().sync_all().map_err(|error| failed(&error))?;
-    file.persist(path).map_err(|error| failed(&error.error))?;
-    Ok(())
 }
 
 fn encode_png(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {

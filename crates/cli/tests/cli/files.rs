@@ -28,7 +28,7 @@ fn a_full_disk_leaves_nothing_behind() {
     command.arg(render.get_program()).args(render.get_args());
     let ran = Ran::of(&command.output().expect("unshare"));
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.err.contains("disk/x.png: not written"), "{ran:?}");
+    assert!(ran.err.contains("disk/x.png: not written") && !ran.err.contains(".tmp"), "{ran:?}");
     assert_eq!(ran.err.lines().last(), Some("x.png"), "{ran:?}");
     assert_eq!(ran.out, "old\n");
 }
@@ -51,6 +51,41 @@ fn output_that_cannot_be_printed_is_no_panic() {
     drop(child.stdout.take());
     let ran = Ran::of(&child.wait_with_output().expect("anemone"));
     assert_eq!(ran.err, "", "{ran:?}");
+}
+
+/// Standard error too: the exit code still says what went wrong.
+#[test]
+fn mistakes_that_cannot_be_told_keep_their_code() {
+    let place = Place::with(TINY);
+    for arguments in [&["render", "no.toml", "-o", "x.png"][..], &["render"], &["render", "scene.toml", "-o", "x"]] {
+        let Ok(full) = File::options().write(true).open("/dev/full") else {
+            eprintln!("SKIPPED: there is no /dev/full");
+            return;
+        };
+        let ran = Ran::of(&place.command(arguments).stderr(full).output().expect("anemone"));
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {ran:?}");
+    }
+    let Ok(full) = File::options().write(true).open("/dev/full") else { return };
+    let ran = Ran::of(&place.command(&["--help"]).stdout(full).output().expect("anemone"));
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+}
+
+/// A limit on the size of files is like a full disk, not the end by a signal with a piece left behind.
+#[test]
+fn a_limit_on_files_leaves_nothing_behind() {
+    let place = Place::with(TINY);
+    place.write("x.png", "old");
+    // 8 blocks of 512 or 1024 bytes, as the shell counts; the picture takes more.
+    let render = place.command(&["render", "scene.toml", "-o", "x.png", "--size", "320x180", "--samples", "1"]);
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 8 && exec \"$@\"", "sh"]).arg(render.get_program()).args(render.get_args());
+    // Mesa's cache of shaders would meet the limit too.
+    command.env("MESA_SHADER_CACHE_DISABLE", "true").env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    let ran = Ran::of(&command.current_dir(place.path(".")).output().expect("sh"));
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.err.contains("x.png: not written: ") && !ran.err.contains(".tmp"), "{ran:?}");
+    assert_eq!(place.files(), ["scene.toml", "x.png"]);
+    assert_eq!(std::fs::read(place.path("x.png")).expect("the old file"), b"old");
 }
 
 /// Interrupted while it draws: no picture, no piece of one.

@@ -5,5 +5,6 @@ mod bench;
 mod files;
 mod info;
 mod mistakes;
+mod output;
 mod render;
 mod support;
