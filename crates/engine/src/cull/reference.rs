@@ -13,7 +13,7 @@ use glam::{DVec2, DVec3, IVec2, Vec3};
 use crate::camera::{Camera, Window};
 use crate::frame::MARGIN;
 use crate::population::WIDEST;
-use crate::tile::{KIND_MESH, Tile};
+use crate::tile::{KIND_MESH, RingExtent, Tile};
 use crate::world::{Distance, Facing, Placement, Population, World};
 
 /// |view · width direction| at or above which a blade counts as edge-on: Jahrmann and Wimmer (2017).
@@ -87,6 +87,19 @@ impl Tiles {
     }
 }
 
+/// The world as it is culled: a population that grows everywhere thins out by the extent that its rings have, which goes by
+/// powers of two, not by what the author asked for.
+#[must_use]
+pub fn as_stored(world: &World, extent: impl Fn(usize) -> Option<RingExtent>) -> World {
+    let mut world = world.clone();
+    for (index, population) in world.populations.iter_mut().enumerate() {
+        if let Some(RingExtent { full_within, range, .. }) = extent(index) {
+            population.distance = Distance::Rank { full_within, range };
+        }
+    }
+    world
+}
+
 /// The least relative slack of each body of the pool: the body stays where it is not negative. Bodies that do not
 /// exist have minus infinity.
 #[must_use]
@@ -117,14 +130,14 @@ pub fn tested(world: &World, view: &View, tiles: &Tiles, roots: &[[f32; 2]], dou
         let distance = DVec3::ZERO.clamp(low, high).length();
         let mut most = [tile.capacity, tile.capacity];
         if let (true, Distance::Rank { .. }) = (p.cull.distance, p.distance) {
-            let cells = 1_u32 << (2 * tile.cells_log2);
+            let cells = f64::from(1_u32 << (2 * tile.cells_log2));
             let kept = f64::from(tile.full) * kept_share(p, view, distance);
-            let bound = |kept: f64| tile.capacity.min((kept.ceil() as u32).saturating_mul(cells));
+            let bound = |kept: f64| tile.capacity.min((kept.ceil() * cells) as u32);
             let slack = doubt * f64::from(tile.full);
             most = [bound((kept - slack).max(0.0)), bound(kept + slack)];
         }
         if p.cull.frustum {
-            let reach = f64::from(p.height[1] + p.width[1]);
+            let reach = reach_of(p, view, low.abs().max(high.abs()).length());
             let (low, high) = (low - reach, high + reach);
             let half = 0.5 * (high - low);
             let middle = 0.5 * (low + high);
@@ -146,6 +159,13 @@ pub fn tested(world: &World, view: &View, tiles: &Tiles, roots: &[[f32; 2]], dou
         sum = [sum[0] + most[0], sum[1] + most[1]];
     }
     sum
+}
+
+/// How far a body is drawn from its root at most, m, where the farthest root of its tile stands so far from the eye.
+fn reach_of(p: &Population, view: &View, farthest: f64) -> f64 {
+    let thins = p.cull.distance && matches!(p.distance, Distance::Rank { .. });
+    let widened = if thins { 0.5 * f64::from(WIDEST) * farthest / view.focal } else { 0.0 };
+    1.02 * f64::from(p.height[1].max(0.025)) + widened.max(0.52 * f64::from(p.width[1].max(0.0005)))
 }
 
 /// What full density is held to, m: see `PopulationUniform`.
