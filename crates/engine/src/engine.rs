@@ -64,10 +64,13 @@ pub struct Engine {
     skipped: f64,
 }
 
-/// Of a drawing: which sample it is, and how many tiles it fills.
-#[derive(Clone, Copy)]
-struct Numbers {
+/// What is drawn, and as whose view it is culled.
+struct View<'a> {
+    camera: &'a Camera,
+    culled_from: &'a Camera,
+    window: &'a Window,
     sample: u32,
+    /// Tiles to fill with bodies.
     changed: u32,
 }
 
@@ -178,8 +181,8 @@ impl Engine {
         }
     }
 
-    /// Culls, thins and picks levels of detail as this camera would, whatever camera draws: to see what is left out. None
-    /// goes back to the camera that draws.
+    /// Culls, thins, widens and picks levels of detail as this camera would, whatever camera draws: to see what is left out.
+    /// Only hidden bodies are left out by the camera that draws. None goes back to the camera that draws.
     pub fn set_cull_camera(&mut self, camera: Option<Camera>) {
         self.cull_camera = camera;
     }
@@ -238,7 +241,7 @@ impl Engine {
             pass.encode(encoder, &mut timing);
         }
         if self.cull_camera.is_some() {
-            self.write_uniforms(encoder, camera, window, Numbers { sample, changed: 0 });
+            self.write_uniforms(encoder, &View { camera, culled_from: &culled_from, window, sample, changed: 0 });
         }
         self.ground.follow(&self.device, encoder, &self.resources, camera.eye, &mut timing);
         for pass in &bound.draw {
@@ -300,7 +303,7 @@ impl Engine {
         }
         let changed = self.pool.follow(camera.eye, &self.world.terrain);
         let changed_tiles = changed.len() as u32;
-        self.write_uniforms(encoder, camera, window, Numbers { sample, changed: changed_tiles });
+        self.write_uniforms(encoder, &View { camera, culled_from: camera, window, sample, changed: changed_tiles });
         self.pool.upload(&self.device, encoder, &self.resources, &changed);
         if let Some(bound) = &self.bound {
             // A dimension of a dispatch holds 65,535 workgroups.
@@ -310,31 +313,34 @@ impl Engine {
         Ok(())
     }
 
-    fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, camera: &Camera, window: &Window, numbers: Numbers) {
-        let Numbers { sample, changed } = numbers;
+    fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, view: &View<'_>) {
+        let jitter = jitter(view.sample);
+        let drawn = FrameUniform::new(view.camera, view.window, jitter);
         let frame = FrameUniform {
             step_seconds: self.step_seconds,
             substeps: self.substeps,
             step: self.step,
             tiles: self.pool.tiles(),
             clock: (self.time * CLOCK_RATE).floor().rem_euclid(f64::from(u32::MAX) + 1.0) as u32,
-            sample,
+            sample: view.sample,
             always_awake: u32::from(self.options.always_awake),
             colliders: self.world.colliders.len() as u32,
             item_capacity: self.pool.items() as u32,
             row_capacity: self.pool.rows() as u32,
             big_capacity: crate::pool::BIG_CAPACITY,
             occlusion: u32::from(self.occlusion()),
-            changed,
+            changed: view.changed,
             skipped: self.skipped as f32,
-            ..FrameUniform::new(camera, window, jitter(sample)).lit(&self.world)
+            ..drawn.culled_as(&FrameUniform::new(view.culled_from, view.window, jitter)).lit(&self.world)
         };
         self.upload(encoder, slot::FRAME, bytemuck::bytes_of(&frame));
         self.upload(encoder, slot::WIND, bytemuck::bytes_of(&self.world.wind.gpu(&self.wind).unwrap_or_default()));
         self.upload(
             encoder,
             slot::POPULATIONS,
-            bytemuck::bytes_of(&PopulationsUniform::new(&self.world, frame.focal, |index| self.pool.extent(index))),
+            bytemuck::bytes_of(&PopulationsUniform::new(&self.world, frame.cull_focal, |index| {
+                self.pool.extent(index)
+            })),
         );
         self.upload(encoder, slot::COLLIDERS, bytemuck::bytes_of(&CollidersUniform::new(&self.world.colliders)));
     }

@@ -41,12 +41,19 @@ pub(crate) struct FrameUniform {
     pub row_capacity: u32,
     pub big_capacity: u32,
     pub occlusion: u32,
-    pub changed: u32,
+    pub cull_tile: IVec3,
+    pub cull_focal: f32,
+    pub cull_local: Vec3,
     pub skipped: f32,
-    pub pad: [u32; 2],
+    pub changed: u32,
+    pub pad: [u32; 3],
 }
 
-const _: () = assert!(size_of::<FrameUniform>() == 240);
+const _: () = {
+    use std::mem::offset_of;
+    assert!(size_of::<FrameUniform>() == 272);
+    assert!(offset_of!(FrameUniform, cull_tile) == 224 && offset_of!(FrameUniform, cull_local) == 240);
+};
 
 /// Pixels beyond the picture's edge at which a body is still drawn: half a pixel of jitter, one of a thin body's width.
 pub(crate) const MARGIN: f32 = 2.0;
@@ -83,8 +90,19 @@ impl FrameUniform {
             // y points up in the view and down in the picture.
             side_y: sides(size.y - centre.y, centre.y),
             size: UVec2::from(window.size),
+            cull_tile: eye.tile,
+            cull_focal: focal,
+            cull_local: eye.local,
             ..Zeroable::zeroed()
         }
+    }
+
+    /// Culled as another view.
+    pub fn culled_as(mut self, view: &Self) -> Self {
+        self.cull_tile = view.camera_tile;
+        self.cull_focal = view.focal;
+        self.cull_local = view.camera_local;
+        self
     }
 
     /// Adds the light.

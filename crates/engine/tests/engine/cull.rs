@@ -10,7 +10,7 @@ use anemone::terrain::height::Ground;
 use anemone::terrain::height_map::{HeightMap, MapOptions};
 use anemone::{Camera, Cull, Distance, Engine, Facing, Options, Placement, Population, Window, World};
 
-use crate::support::{gpu, gusts, lawn, look, sphere, world};
+use crate::support::{Layers, gpu, gusts, lawn, look, sphere, world};
 
 /// Bodies whose slack is smaller than this, relative, may be decided either way.
 const DOUBT: f64 = 1e-5;
@@ -200,6 +200,44 @@ fn sets_in_rings_equal_the_reference_for_1000_frames() {
 #[test]
 fn sets_in_rings_a_hundred_kilometres_off_equal_the_reference() {
     compare_rings("far rings", DVec2::new(100_000.0, -100_000.0), Facing::Widen, 150);
+}
+
+#[test]
+fn what_another_camera_keeps_is_drawn_as_it_keeps_it() {
+    // The walker stands in the lawn; the picture is taken from 200 m off, where this population has long thinned out to nothing.
+    let walker = look([0.0, 1.0, 0.0], [0.0, 0.0, -3.0]);
+    let far = Camera { fov: 0.05, ..look([0.0, 60.0, 200.0], [0.0, 0.0, 0.0]) };
+    let window = Window::whole([480, 320]);
+    let draw = |range, distance| {
+        let cull = Cull { distance, occlusion: false, ..Cull::ALL };
+        let population = Population {
+            distance: Distance::Rank { full_within: 10.0, range },
+            cull,
+            width: [0.03, 0.05],
+            ..lawn(8.0, 600)
+        };
+        let mut engine = gpu().engine(world(Ground::plane(0.0), vec![population]), Options::default());
+        engine.set_cull_camera(Some(walker));
+        gpu().draw(&mut engine, &far, &window, 1);
+        (gpu().layers(&engine), gpu().counts(&engine))
+    };
+    // Where the walker sees all of them, they look as if none thinned out.
+    let (layers, counts) = draw(30.0, true);
+    let (all, _) = draw(30.0, false);
+    layers.assert_same_geometry(&all, "full density");
+    let pixels = |layers: &Layers| layers.bodies() + layers.partials();
+    assert!(pixels(&layers) > 500, "only {} pixels of grass", pixels(&layers));
+    assert!((50..550).contains(&counts.items), "{counts:?}");
+    // Where they thin out for the walker, those that it keeps are drawn.
+    let (layers, thin) = draw(3.5, true);
+    assert!(thin.items < counts.items, "{thin:?}, {counts:?}");
+    assert_eq!(thin.drawn, thin.items, "{thin:?}");
+    let mut shown: Vec<u32> = layers.opaque.iter().chain(&layers.partial).map(|pixel| pixel[0] >> 7).collect();
+    shown.sort_unstable();
+    shown.dedup();
+    let shown = shown.len() - 1;
+    eprintln!("{} of {} kept, {shown} bodies show", thin.items, counts.items);
+    assert!(shown > thin.items as usize * 4 / 5, "{shown} of {} bodies show", thin.items);
 }
 
 #[test]
