@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anemone_scene::Render;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 /// Very many thin bodies in one wind, on the GPU.
@@ -25,7 +26,7 @@ Examples:
   anemone render assets/scenes/meadow.toml -o meadow.png
   anemone render scene.toml -o still.png --size 1920x1080 --samples 64 --time 2.5
   anemone render scene.toml -o sparse.png --set population.meadow.density=500")]
-    Render(Render),
+    Render(RenderArgs),
     /// Measure how long a scene's frames take, and count what is drawn.
     #[command(after_help = "\
 Examples:
@@ -60,20 +61,20 @@ pub struct SceneArgs {
 
 /// `anemone render`
 #[derive(Debug, ClapArgs)]
-pub struct Render {
+pub struct RenderArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
     /// The picture to write: a new file, or an ordinary one that may be replaced. A link is written through.
     #[arg(short, long, value_name = "FILE.png")]
     pub output: PathBuf,
     /// The scene's time, s.
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = parse_time, allow_negative_numbers = true)]
     pub time: Option<f64>,
     /// Cull as this one of the scene's cameras would, to see from elsewhere what is left out.
     #[arg(long, value_name = "NAME")]
     pub cull_camera: Option<String>,
     /// Samples a pixel.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(long, value_name = "N", value_parser = parse_samples, allow_negative_numbers = true)]
     pub samples: Option<u32>,
     /// Print nothing but mistakes.
     #[arg(short, long)]
@@ -86,7 +87,7 @@ pub struct Bench {
     #[command(flatten)]
     pub scene: SceneArgs,
     /// Frames that are measured, after as many as a quarter of them to warm up.
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = parse_frames, allow_negative_numbers = true)]
     pub frames: u32,
     /// Print JSON.
     #[arg(long)]
@@ -106,8 +107,29 @@ pub struct Info {
 
 /// `1920x1080`; also with × or X.
 fn parse_size(text: &str) -> Result<[u32; 2], String> {
-    let expected = "expected width x height in pixels, such as 1920x1080, each from 1 to 16384";
-    let (width, height) = text.split_once(['x', 'X', '×']).ok_or(expected)?;
-    let side = |text: &str| text.trim().parse().ok().filter(|side| (1..=16384).contains(side)).ok_or(expected);
+    let most = Render::LARGEST_SIDE;
+    let expected = || format!("expected width x height in pixels, such as 1920x1080, each from 1 to {most}");
+    let (width, height) = text.split_once(['x', 'X', '×']).ok_or_else(expected)?;
+    let side = |text: &str| text.trim().parse().ok().filter(|side| (1..=most).contains(side)).ok_or_else(expected);
     Ok([side(width)?, side(height)?])
+}
+
+/// As the scene's key `render.time`.
+fn parse_time(text: &str) -> Result<f64, String> {
+    let time = text.trim().parse().ok().filter(|time| (0.0..=Render::LATEST).contains(time));
+    time.ok_or_else(|| format!("expected seconds, 0 to {}", Render::LATEST))
+}
+
+/// As the scene's key `render.samples`.
+fn parse_samples(text: &str) -> Result<u32, String> {
+    parse_whole(text, Render::MOST_SAMPLES)
+}
+
+fn parse_frames(text: &str) -> Result<u32, String> {
+    parse_whole(text, 100_000)
+}
+
+fn parse_whole(text: &str, most: u32) -> Result<u32, String> {
+    let number = text.trim().parse().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| format!("expected a whole number, 1 to {most}"))
 }

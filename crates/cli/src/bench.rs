@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::args::Bench;
 use crate::device::Gpu;
 use crate::failure::Failure;
+use crate::notes;
 use crate::output::{say, tell};
 use crate::picture::FORMAT;
 
@@ -51,10 +52,12 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     let world = scene.world(scene.render.time)?;
     let camera = scene.place_camera(camera, &world);
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
+    refuse_too_large(&gpu, size)?;
     let options = Options { width: args.scene.narrow.then_some(RasterWidth::Narrow), always_awake: args.always_awake };
     let engine = Engine::new(&gpu.device, &gpu.queue, world, options);
     let mut engine = engine.map_err(|error| Failure::of_world(&error, &scene))?;
     gpu.wait()?;
+    notes::print(&scene, &engine, &gpu);
     engine.start_at(scene.render.time);
     let mut measure = Measure::new(&gpu, size)?;
     for _ in 0..args.frames.div_ceil(4).max(3) {
@@ -74,6 +77,19 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
         print(&report)?;
     }
     Ok(())
+}
+
+/// Refuses a picture that cannot be drawn at once, as a bench does.
+fn refuse_too_large(gpu: &Gpu, [width, height]: [u32; 2]) -> Result<(), Failure> {
+    let (most, side) = (anemone::most_pixels(&gpu.device), gpu.device.limits().max_texture_dimension_2d);
+    if u64::from(width) * u64::from(height) <= most && width.max(height) <= side {
+        return Ok(());
+    }
+    Err(Failure::Mistake(format!(
+        "a picture of {width}×{height} pixels cannot be measured: a bench draws it at once, and {} draws at most {most} \
+         pixels so, no side above {side}: give a smaller --size",
+        gpu.info.name
+    )))
 }
 
 /// Frames measured so far.

@@ -5,8 +5,10 @@ mod bench;
 mod device;
 mod failure;
 mod info;
+mod notes;
 mod output;
 mod picture;
+mod progress;
 mod render;
 mod target;
 

@@ -1,29 +1,26 @@
 //! `anemone render`: a scene to a PNG picture.
 
-use std::io::IsTerminal;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anemone::{Camera, Engine, Options, RasterWidth, Window};
 use anemone_scene::Scene;
-use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::Render;
+use crate::args::RenderArgs;
 use crate::device::Gpu;
 use crate::failure::Failure;
-use crate::output::{say, tell};
+use crate::notes;
+use crate::output::say;
 use crate::picture::{self, Picture};
+use crate::progress::Progress;
 use crate::target::Target;
 
-pub fn run(args: &Render) -> Result<(), Failure> {
+pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let start = Instant::now();
     let scene = anemone_scene::load(&args.scene.scene, &args.scene.sets)?;
     let (_, camera) = scene.camera(args.scene.camera.as_deref())?;
     let size = args.scene.size.unwrap_or(scene.render.size);
     let samples = args.samples.unwrap_or(scene.render.samples);
     let time = args.time.unwrap_or(scene.render.time);
-    if !time.is_finite() || time < 0.0 {
-        return Err(Failure::Mistake(format!("--time {time}: expected seconds, 0 or more")));
-    }
     let world = scene.world(time)?;
     let camera = scene.place_camera(camera, &world);
     let cull_camera = match &args.cull_camera {
@@ -46,33 +43,12 @@ pub fn run(args: &Render) -> Result<(), Failure> {
     settle(&gpu, &mut engine, &scene, &cull_camera.unwrap_or(camera), size, time)?;
 
     if !args.quiet {
-        for (index, name) in scene.populations.keys().enumerate() {
-            let Some(extent) = engine.extent(index) else { continue };
-            if extent.full_within < extent.wanted_full_within || extent.range < extent.wanted_range {
-                tell!(
-                    "note: {name} stands at full density to {} m and reaches {} m, instead of {} m and {} m, for the rings end there or {} \
-                     binds no more bodies",
-                    extent.full_within,
-                    extent.range,
-                    extent.wanted_full_within,
-                    extent.wanted_range,
-                    gpu.info.name
-                );
-            }
-        }
+        notes::print(&scene, &engine, &gpu);
     }
-    let windows = picture::windows(size, anemone::most_pixels(&gpu.device)).len() as u64;
-    let progress = progress(args.quiet, windows * u64::from(samples));
-    let mut last = Instant::now();
-    let picture = picture::draw(&gpu, &mut engine, &camera, size, samples, || {
-        progress.inc(1);
-        // Without a terminal the bar is hidden: a plain line now and then says that work goes on.
-        if !args.quiet && !std::io::stderr().is_terminal() && last.elapsed() > Duration::from_secs(10) {
-            last = Instant::now();
-            tell!("sample {} of {}", progress.position(), progress.length().unwrap_or(0));
-        }
-    })?;
-    progress.finish_and_clear();
+    let parts = picture::windows(size, anemone::most_pixels(&gpu.device)).len();
+    let mut progress = Progress::new(args.quiet, samples, parts);
+    let picture = picture::draw(&gpu, &mut engine, &camera, size, samples, || progress.step())?;
+    progress.finish();
     let counts = gpu.counts(&engine)?;
     // Encoded before a file is made, so that an interrupt while encoding leaves nothing behind.
     let bytes =
@@ -89,7 +65,8 @@ pub fn run(args: &Render) -> Result<(), Failure> {
             counts.drawn,
             counts.primitives
         );
-        say!("picture  {}×{}, {samples} samples, {:.1} s", size[0], size[1], start.elapsed().as_secs_f64());
+        let plural = if samples == 1 { "" } else { "s" };
+        say!("picture  {}×{}, {samples} sample{plural}, {:.1} s", size[0], size[1], start.elapsed().as_secs_f64());
     }
     Ok(())
 }
@@ -129,18 +106,6 @@ fn settle(
 
 /// Steps a second in which obstacles are followed before the picture.
 const SETTLE_RATE: f64 = 60.0;
-
-fn progress(quiet: bool, samples: u64) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(samples);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} sample {pos} of {len}, {per_sec}, {eta} left") {
-        bar.set_style(style);
-    }
-    bar.tick();
-    bar
-}
 
 fn encode_png(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();

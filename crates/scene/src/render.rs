@@ -19,21 +19,30 @@ pub struct Render {
     pub camera: Option<String>,
 }
 
+impl Render {
+    /// The longest side of a picture, in pixels.
+    pub const LARGEST_SIDE: u32 = 16_384;
+    /// The most samples a pixel.
+    pub const MOST_SAMPLES: u32 = 65_536;
+    /// The latest moment, in seconds; the first is 0.
+    pub const LATEST: f64 = 1e6;
+}
+
 static SIZE: Key<WholeVector<2>> = Key {
     name: "size",
-    kind: WholeVector { number: Whole { unit: "pixels", min: 1, max: 16_384 }, parts: "[width, height]" },
+    kind: WholeVector { number: Whole { unit: "pixels", min: 1, max: Render::LARGEST_SIDE }, parts: "[width, height]" },
     default: [1280, 720],
     help: "The size of the picture.",
 };
 static SAMPLES: Key<Whole> = Key {
     name: "samples",
-    kind: Whole { unit: "samples", min: 1, max: 65_536 },
+    kind: Whole { unit: "samples", min: 1, max: Render::MOST_SAMPLES },
     default: 16,
     help: "How often each pixel is sampled: more is smoother and slower.",
 };
 static TIME: Key<Number> = Key {
     name: "time",
-    kind: Number { unit: "seconds", min: 0.0, max: 1e6 },
+    kind: Number { unit: "seconds", min: 0.0, max: Render::LATEST },
     default: 0.0,
     help: "The moment of the picture.",
 };

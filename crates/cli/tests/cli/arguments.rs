@@ -39,9 +39,16 @@ fn values_out_of_range_say_what_is_expected() {
         let samples = format!("--samples={samples}");
         place.run(&["render", "scene.toml", "-o", "x.png", &samples]).fails_with(&["--samples"]);
     }
-    for time in ["-1", "nan", "inf", "-inf", "soon"] {
-        place.render(&[&format!("--time={time}")]).fails_with(&["--time"]);
+    // The same range as the scene's key.
+    for time in ["-1", "nan", "inf", "-inf", "soon", "1e9", "1000001"] {
+        place.render(&[&format!("--time={time}")]).fails_with(&["--time", "expected seconds, 0 to 1000000"]);
     }
+    place.render(&["--set", "render.time=1000001"]).fails_with(&["0 to 1000000 seconds"]);
+    // Negative numbers are values, not unknown options.
+    place.render(&["--time", "-1"]).fails_with(&["'-1' for '--time", "expected seconds, 0 to 1000000"]);
+    place.render(&["--samples", "-1"]).fails_with(&["'-1' for '--samples", "expected a whole number, 1 to 65536"]);
+    let frames = ["bench", "scene.toml", "--frames", "-1"];
+    place.run(&frames).fails_with(&["'-1' for '--frames", "expected a whole number, 1 to 100000"]);
     assert_eq!(place.files(), ["scene.toml"]);
 }
 

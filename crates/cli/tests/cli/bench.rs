@@ -55,6 +55,20 @@ fn people_get_words() {
     }
 }
 
+/// One that a device cannot draw at once is refused before anything is measured.
+#[test]
+fn pictures_too_large_are_answered() {
+    let place = Place::with(TINY);
+    for size in ["16384x16384", "16384x1"] {
+        let ran = place.run(&["bench", "scene.toml", "--frames", "1", "--size", size]);
+        if ran.code == Some(0) {
+            eprintln!("SKIPPED: this adapter draws {size} pixels at once");
+            continue;
+        }
+        ran.fails_with(&["cannot be measured", "a smaller --size"]);
+    }
+}
+
 #[test]
 fn mistakes_are_answered() {
     let place = Place::with("[sun]\nelevatoin = 3\n");

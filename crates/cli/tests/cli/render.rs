@@ -1,5 +1,8 @@
 //! Pictures.
 
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
 use crate::support::{Place, TINY};
 
 #[test]
@@ -11,7 +14,7 @@ fn a_picture_is_written_and_what_was_done_is_said() {
     assert_eq!(lines[0], "x.png");
     assert!(lines[1].starts_with("adapter ") && lines[1].len() > 12, "{ran:?}");
     assert!(lines[2].starts_with("bodies ") && lines[2].contains("2000 stored"), "{ran:?}");
-    assert!(lines[3].contains("64×36") && lines[3].contains("1 sample"), "{ran:?}");
+    assert!(lines[3].contains("64×36") && lines[3].contains("1 sample,"), "{ran:?}");
     assert!(lines[3].ends_with(" s"), "{ran:?}");
     assert_eq!(place.files(), ["scene.toml", "x.png"]);
 }
@@ -89,6 +92,75 @@ fn an_adapter_is_found_by_part_of_its_name() {
     let known = name.split(" (").next().expect("a name");
     assert!(ran.err.contains(known), "{known} is not in {ran:?}");
     assert_eq!(std::fs::read(place.path("x.png")).expect("the old file"), b"old");
+}
+
+/// Samples are counted as samples where a picture is drawn in several parts.
+#[test]
+fn progress_counts_samples_and_parts() {
+    let place = Place::with(TINY);
+    let info = place.run(&["info", "--json"]).succeeds();
+    let list: serde_json::Value = serde_json::from_str(&info.out).expect("JSON");
+    let pixels = (list[0]["binding_mib"].as_u64().expect("a number") << 20) / 16;
+    let parts = (4096 * 4096_u64).div_ceil(pixels);
+    let arguments = ["render", "scene.toml", "-o", "x.png", "--size", "4096x4096", "--samples", "65536"];
+    let mut command = place.command(&arguments);
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("anemone");
+    let mut line = String::new();
+    let read = BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut line);
+    child.kill().and_then(|()| child.wait()).expect("anemone");
+    read.expect("a line");
+    assert!(line.starts_with("sample ") && line.contains(" of 65536"), "{line}");
+    assert_eq!(line.contains(&format!(", part 1 of {parts}\n")), parts > 1, "{line}");
+}
+
+/// A scene may come through a pipe that is open already.
+#[test]
+fn standard_input_may_be_a_scene() {
+    let place = Place::new();
+    let mut command = place.command(&["render", "/dev/stdin", "-o", "x.png", "--size", "8x8", "--samples", "1"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("anemone");
+    child.stdin.take().expect("a pipe").write_all(TINY.as_bytes()).expect("a scene");
+    assert!(child.wait().expect("anemone").success());
+    assert_eq!(place.picture("x.png").size, [8, 8]);
+}
+
+#[test]
+fn triangles_that_are_left_out_are_told() {
+    let place = Place::with("[ground]\nfile = \"m.gltf\"\n[population.fur]\ncount = 100\n");
+    // A square of two triangles, and one whose corners lie in a line.
+    let corners: [[f32; 3]; 5] = [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [2.0, 0.0, 0.0]];
+    let indices: [u8; 9] = [0, 2, 1, 0, 3, 2, 0, 1, 4];
+    let bytes = corners.as_flattened().iter().flat_map(|part| part.to_le_bytes()).chain(indices).collect::<Vec<u8>>();
+    place.write("m.bin", bytes);
+    place.write(
+        "m.gltf",
+        r#"{"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+            "buffers": [{"uri": "m.bin", "byteLength": 69}],
+            "bufferViews": [{"buffer": 0, "byteLength": 60}, {"buffer": 0, "byteOffset": 60, "byteLength": 9}],
+            "accessors": [
+                {"bufferView": 0, "componentType": 5126, "count": 5, "type": "VEC3",
+                 "min": [0, 0, 0], "max": [2, 0, 1]},
+                {"bufferView": 1, "componentType": 5121, "count": 9, "type": "SCALAR"}]}"#,
+    );
+    let ran = place.render(&[]).succeeds();
+    assert!(ran.err.contains("note: 1 of 3 triangles") && ran.err.contains("--> scene.toml:2:8"), "{ran:?}");
+    assert_eq!(place.render(&["--quiet"]).succeeds().err, "");
+}
+
+/// The scene that the README shows can be drawn.
+#[test]
+fn the_scene_of_the_readme_is_drawn() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("a folder");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("the README");
+    let scene = readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a scene");
+    let place = Place::with(scene);
+    std::os::unix::fs::symlink(root.join("assets"), place.path("assets")).expect("a link");
+    let ran = place.render(&[]).succeeds();
+    assert_eq!(ran.err, "");
+    let picture = place.picture("x.png");
+    let [red, green, blue] = picture.mean(0.6, 1.0);
+    assert!(green > 1.1 * red && green > 1.2 * blue && green > 20.0, "grass {:?}", [red, green, blue]);
 }
 
 #[test]
