@@ -15,6 +15,7 @@
 //! let presenter = Presenter::new(device, format);
 //! let camera = Camera::look_at(DVec3::new(0.0, 1.5, 0.0), DVec3::new(0.0, 1.0, -10.0), 0.9, 0.02);
 //!
+//! // Each frame:
 //! engine.advance(1.0 / 60.0);
 //! let mut encoder = device.create_command_encoder(&Default::default());
 //! engine.draw(&mut encoder, &camera, &Window::whole([1280, 720]), 0, Timing::None)?;

@@ -112,6 +112,28 @@ fn the_manual_names_the_limits() {
     assert!(help("wind.NAME").contains(&format!("at most {}.", anemone_scene::MOST_WINDS)));
 }
 
+/// The README's example of the library is the one in the library's own pages, which is compiled with them.
+#[test]
+fn the_library_example_of_the_readme_is_a_compiled_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap_or_else(|error| panic!("{error}"));
+    let pages: Vec<String> = read("crates/engine/src/lib.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned())
+        .collect();
+    let code = |lines: &[&str], fence: &str| -> Vec<String> {
+        let inside = lines.iter().skip_while(|line| **line != fence).skip(1).take_while(|line| **line != "```");
+        // Lines that start so are compiled but not shown.
+        inside.filter(|line| !line.starts_with("# ")).map(|line| (*line).to_owned()).collect()
+    };
+    let pages = code(&pages.iter().map(String::as_str).collect::<Vec<_>>(), "```no_run");
+    let readme = read("README.md");
+    let shown = code(&readme.lines().collect::<Vec<_>>(), "```rust");
+    assert!(shown.len() > 10, "{shown:#?}");
+    assert_eq!(shown, pages);
+}
+
 /// The scene that the README shows is one, and its files are there.
 #[test]
 fn the_scene_of_the_readme_is_good() {

@@ -65,6 +65,29 @@ fn arguments_need_not_be_unicode() {
     assert_eq!(ran.code, Some(2), "{ran:?}");
 }
 
+/// The README lists every option there is, and no other.
+#[test]
+fn the_readme_lists_the_options() {
+    let place = Place::with(TINY);
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).expect("the README");
+    let options = |text: &str| -> std::collections::BTreeSet<String> {
+        let words = text.split(|character: char| !(character.is_ascii_alphanumeric() || character == '-'));
+        words.filter(|word| word.starts_with("--") && *word != "--help").map(str::to_owned).collect()
+    };
+    for command in ["render", "bench", "info"] {
+        let help = place.run(&[command, "--help"]).succeeds().out;
+        let help = help.split("Options:").nth(1).and_then(|rest| rest.split("Examples:").next()).expect("options");
+        // Where an option begins, not where one is spoken of; `--output` is written `-o`.
+        let help: Vec<&str> = help.lines().filter(|line| line.trim_start().starts_with('-')).collect();
+        let mut known = options(&help.join("\n"));
+        known.remove("--output");
+        let usage = readme.split(&format!("\n    anemone {command} ")).nth(1).expect("usage");
+        let usage = usage.split("\n    anemone ").next().and_then(|rest| rest.split("\n\n").next()).expect("usage");
+        assert_eq!(options(usage), known, "{command}");
+    }
+}
+
 #[test]
 fn help_is_there_with_examples_that_hold() {
     let place = Place::with(TINY);
