@@ -49,7 +49,7 @@ pub struct SceneArgs {
     #[arg(long, value_name = "NAME")]
     pub camera: Option<String>,
     /// Size of the picture in pixels, such as 1920x1080.
-    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    #[arg(long, value_name = "WxH", value_parser = parse_size, allow_hyphen_values = true)]
     pub size: Option<[u32; 2]>,
     /// Use the first adapter whose name contains this.
     #[arg(long, value_name = "NAME")]

@@ -47,6 +47,7 @@ fn values_out_of_range_say_what_is_expected() {
     // Negative numbers are values, not unknown options.
     place.render(&["--time", "-1"]).fails_with(&["'-1' for '--time", "expected seconds, 0 to 1000000"]);
     place.render(&["--samples", "-1"]).fails_with(&["'-1' for '--samples", "expected a whole number, 1 to 65536"]);
+    place.render(&["--size", "-1x5"]).fails_with(&["'-1x5' for '--size", "1920x1080"]);
     let frames = ["bench", "scene.toml", "--frames", "-1"];
     place.run(&frames).fails_with(&["'-1' for '--frames", "expected a whole number, 1 to 100000"]);
     assert_eq!(place.files(), ["scene.toml"]);
