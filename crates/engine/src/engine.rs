@@ -80,8 +80,10 @@ impl Engine {
     /// The device must have the features and limits of [`crate::required_features`] and [`crate::required_limits`].
     ///
     /// # Errors
-    /// When the device cannot run the engine, the world does not fit it, or a placement does not fit its ground.
+    /// When a number of the world is out of range ([`World::check`]), the device cannot run the engine, the world does not
+    /// fit it, or a placement does not fit its ground.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, world: World, options: Options) -> Result<Self, Error> {
+        world.check()?;
         let width = options.width.unwrap_or_else(|| raster_width(device.features()));
         check(device, width)?;
         let mut resources = Resources::default();
@@ -190,12 +192,9 @@ impl Engine {
     /// Places the obstacles for the next drawing; all of the world's may move.
     ///
     /// # Errors
-    /// When there are more than [`crate::MOST_COLLIDERS`].
+    /// When there are more than [`crate::MOST_COLLIDERS`], or a number of theirs is out of range; those before stay.
     pub fn set_colliders(&mut self, colliders: Vec<crate::world::Collider>) -> Result<(), Error> {
-        let count = colliders.len();
-        if count > crate::MOST_COLLIDERS {
-            return Err(Error::TooMany { what: "colliders", count, most: crate::MOST_COLLIDERS });
-        }
+        crate::world::check_colliders(&colliders)?;
         self.world.colliders = colliders;
         Ok(())
     }

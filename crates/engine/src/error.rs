@@ -66,6 +66,16 @@ pub enum Error {
         /// How many there may be.
         most: usize,
     },
+    /// A number of the world that is none, or that the engine cannot hold.
+    #[error("{what} is {value}, and must be {expected}")]
+    OutOfRange {
+        /// Which, as "population 2's height"; populations, colliders and sources of wind are counted from 0.
+        what: String,
+        /// What it is; of a vector, the part at fault, or its length.
+        value: String,
+        /// What it may be.
+        expected: String,
+    },
     /// A placement that its ground cannot take.
     #[error("population {index}: {why}")]
     Placement {

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::resources::{Resources, slot};
 use crate::stats::Counts;
 use crate::tile::{RingExtent, Tile, TileTable, patches_of};
-use crate::world::{MOST_COLLIDERS, MOST_POPULATIONS, Terrain, World};
+use crate::world::{Terrain, World};
 
 /// Bytes of the pool for each body.
 pub(crate) const BODY_BYTES: u64 = 32;
@@ -40,11 +40,6 @@ impl Pool {
         world: &World,
         resources: &mut Resources,
     ) -> Result<Self, Error> {
-        let too_many =
-            |what, count, most| if count > most { Err(Error::TooMany { what, count, most }) } else { Ok(()) };
-        too_many("populations", world.populations.len(), MOST_POPULATIONS)?;
-        too_many("colliders", world.colliders.len(), MOST_COLLIDERS)?;
-        too_many("sources of wind", world.wind.sources.len(), anemone_field::wind::MAX_SOURCES)?;
         let patches = patches_of(world);
         let limit = device.limits().max_storage_buffer_binding_size.min(device.limits().max_buffer_size);
         let table = TileTable::new(world, patches.as_ref(), limit / BODY_BYTES)?;

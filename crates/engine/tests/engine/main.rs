@@ -12,3 +12,4 @@ mod shaders;
 mod strict;
 mod support;
 mod widths;
+mod world;

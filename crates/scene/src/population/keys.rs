@@ -85,7 +85,7 @@ pub(super) static CENTER: Key<Vector<2>> = Key {
 };
 pub(super) static HEIGHT: Optional<Interval> = Optional {
     name: "height",
-    kind: Interval(Number { unit: "metres", min: 0.025, max: 4.0 }),
+    kind: Interval(Number { unit: "metres", min: 0.025, max: 3.9 }),
     help: "From the root to the tip. Default [0.1, 0.3], with preset \"vulkan\" [1.3, 2.5].",
 };
 pub(super) static WIDTH: Optional<Interval> = Optional {
