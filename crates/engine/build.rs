@@ -14,16 +14,19 @@ const KERNELS: &[(&str, &str, &[&str])] = &[
     ("grid", "ground/grid", &[]),
     ("ground_wide", "ground/raster", &["wide"]),
     ("ground_narrow", "ground/raster", &[]),
+    ("ground_shadow", "ground/raster", &["shadow"]),
     ("project", "raster/project", &[]),
     ("pyramid", "cull/build_pyramid", &[]),
     ("raster_wide", "raster/raster", &["wide"]),
     ("raster_wide_second", "raster/raster", &["wide", "second"]),
     ("raster_wide_partial", "raster/raster", &["wide", "partial"]),
+    ("raster_shadow", "raster/raster", &["shadow"]),
     ("raster_depth", "raster/raster", &[]),
     ("raster_depth_second", "raster/raster", &["second"]),
     ("raster_payload", "raster/raster", &["payloads"]),
     ("raster_depth_partial", "raster/raster", &["partial"]),
     ("raster_payload_partial", "raster/raster", &["payloads", "partial"]),
+    ("ridges", "shadow/ridges", &[]),
     ("sort_pixels", "shade/sort", &[]),
     ("shade_ground", "shade/shade_ground", &[]),
     ("shade_bodies", "shade/shade_bodies", &[]),
@@ -33,7 +36,7 @@ const KERNELS: &[(&str, &str, &[&str])] = &[
 ];
 
 /// Every feature that any kernel knows.
-const FEATURES: &[&str] = &["wide", "second", "partial", "payloads", "encode"];
+const FEATURES: &[&str] = &["wide", "second", "partial", "payloads", "shadow", "encode"];
 
 fn main() {
     let source = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("src");

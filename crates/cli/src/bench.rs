@@ -53,7 +53,11 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     let camera = scene.place_camera(camera, &world);
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
     refuse_too_large(&gpu, size)?;
-    let options = Options { width: args.scene.narrow.then_some(RasterWidth::Narrow), always_awake: args.always_awake };
+    let options = Options {
+        width: args.scene.narrow.then_some(RasterWidth::Narrow),
+        always_awake: args.always_awake,
+        ..Options::default()
+    };
     let engine = Engine::new(&gpu.device, &gpu.queue, world, options);
     let mut engine = engine.map_err(|error| Failure::of_world(&error, &scene))?;
     gpu.wait()?;

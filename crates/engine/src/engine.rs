@@ -18,9 +18,10 @@ use crate::passes::{Kernels, Passes, SIMULATION_PASSES, Work};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
 use crate::resources::{Resources, slot};
+use crate::shadow::{self, ShadowUniform, SunView};
 use crate::tile::RingExtent;
 use crate::timing::Timing;
-use crate::world::World;
+use crate::world::{Terrain, World};
 
 /// How an [`Engine`] is set up.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,6 +31,9 @@ pub struct Options {
     /// Move the tiles out of view too each step, instead of letting them sleep: of each tile, the bodies that its distance
     /// leaves.
     pub always_awake: bool,
+    /// Texels along the side of the map of shadows, at most 4,096; 0: bodies throw none. None:
+    /// [`crate::DEFAULT_SHADOW_TEXELS`].
+    pub shadow_texels: Option<u32>,
 }
 
 /// The longest time that one step moves bodies through, s; after a longer pause they go on from where they were.
@@ -53,6 +57,9 @@ pub struct Engine {
     cull_camera: Option<Camera>,
     canvas: Option<Canvas>,
     bound: Option<Passes>,
+    shadow_texels: u32,
+    /// For what the ridges on the GPU were found.
+    ridges: Option<ShadowUniform>,
     wind: WindState,
     time: f64,
     step: u32,
@@ -65,13 +72,33 @@ pub struct Engine {
 }
 
 /// What is drawn, and as whose view it is culled.
+#[derive(Clone, Copy)]
 struct View<'a> {
     camera: &'a Camera,
-    culled_from: &'a Camera,
     window: &'a Window,
+    /// Bodies thin out and widen as this camera sees them in this window.
+    culled_from: &'a Camera,
+    culled_in: &'a Window,
     sample: u32,
     /// Tiles to fill with bodies.
     changed: u32,
+    is_sun: bool,
+    has_sun: bool,
+}
+
+impl<'a> View<'a> {
+    fn new(camera: &'a Camera, window: &'a Window, sample: u32) -> Self {
+        Self {
+            camera,
+            window,
+            culled_from: camera,
+            culled_in: window,
+            sample,
+            changed: 0,
+            is_sun: false,
+            has_sun: false,
+        }
+    }
 }
 
 impl Engine {
@@ -89,6 +116,8 @@ impl Engine {
         let mut resources = Resources::default();
         let pool = Pool::new(device, queue, &world, &mut resources)?;
         let ground = GroundPass::new(device, queue, &world, pool.patches(), &mut resources);
+        let shadow_texels = options.shadow_texels.unwrap_or(shadow::DEFAULT_TEXELS).min(shadow::MOST_TEXELS);
+        shadow::make_buffers(device, shadow_texels, &mut resources);
         let mut wind = WindState::default();
         wind.advance(0.0, &world.wind);
         Ok(Self {
@@ -103,6 +132,8 @@ impl Engine {
             cull_camera: None,
             canvas: None,
             bound: None,
+            shadow_texels,
+            ridges: None,
             wind,
             time: 0.0,
             step: 1,
@@ -230,23 +261,62 @@ impl Engine {
     ) -> Result<(), Error> {
         let culled_from = self.cull_camera.unwrap_or(*camera);
         self.prepare(encoder, &culled_from, window, sample, &mut timing)?;
+        let has_sun = self.draw_shadows(encoder, camera, &View::new(&culled_from, window, sample), &mut timing);
         let Some(bound) = &self.bound else { return Ok(()) };
         for slot in [slot::OPAQUE, slot::PARTIAL, slot::THICKNESS] {
             encoder.clear_buffer(self.resources.buffer(slot), 0, None);
         }
         // Only the counts at the head of the lists.
         encoder.clear_buffer(self.resources.buffer(slot::PIXELS), 0, Some(16));
+        if has_sun {
+            self.write_uniforms(encoder, &View { has_sun, ..View::new(&culled_from, window, sample) });
+        }
         for pass in &bound.cull {
             pass.encode(encoder, &mut timing);
         }
         if self.cull_camera.is_some() {
-            self.write_uniforms(encoder, &View { camera, culled_from: &culled_from, window, sample, changed: 0 });
+            let culled = View { culled_from: &culled_from, has_sun, ..View::new(camera, window, sample) };
+            self.write_uniforms(encoder, &culled);
         }
         self.ground.follow(&self.device, encoder, &self.resources, camera.eye, &mut timing);
         for pass in &bound.draw {
             pass.encode(encoder, &mut timing);
         }
         Ok(())
+    }
+
+    /// Draws what the sun sees, and says whether it sees anything. `culled` is how the picture is culled.
+    fn draw_shadows(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        camera: &Camera,
+        culled: &View<'_>,
+        timing: &mut Timing<'_>,
+    ) -> bool {
+        let sun = SunView::new(&self.world, camera, self.shadow_texels, culled.sample);
+        let shadow = ShadowUniform::new(&self.world, sun.as_ref(), camera.eye);
+        self.upload(encoder, slot::SHADOW, bytemuck::bytes_of(&shadow));
+        let Some(bound) = &self.bound else { return false };
+        if !self.ridges.is_some_and(|before| before.same_ridges(&shadow)) && shadow.has_ridges() {
+            for pass in &bound.ridges {
+                pass.encode(encoder, timing);
+            }
+            self.ridges = Some(shadow);
+        }
+        let Some(sun) = sun else { return false };
+        let view = View { camera: &sun.camera, window: &sun.window, is_sun: true, ..*culled };
+        self.write_uniforms(encoder, &view);
+        encoder.clear_buffer(self.resources.buffer(slot::PIXELS), 0, Some(16));
+        encoder.clear_buffer(self.resources.buffer(slot::SHADOW_MAP), 0, Some(sun.bytes()));
+        for (pass, label) in
+            bound.cull.iter().zip(["shadow tiles", "shadow motion and cull", "shadow scan", "shadow emit"])
+        {
+            pass.encode_as(label, encoder, timing, pass.groups);
+        }
+        for pass in &bound.shadow {
+            pass.encode(encoder, timing);
+        }
+        true
     }
 
     /// Moves the bodies to the present time without drawing them: what happens between pictures.
@@ -297,12 +367,14 @@ impl Engine {
                 items: self.pool.items(),
                 ground: self.ground.lanes(),
                 occlusion: self.occlusion(),
+                mesh: matches!(self.world.terrain, Terrain::Mesh { .. }),
+                texels: self.shadow_texels,
             };
             self.bound = Some(Passes::new(&self.device, &self.kernels, &self.resources, &work));
         }
         let changed = self.pool.follow(camera.eye, &self.world.terrain);
         let changed_tiles = changed.len() as u32;
-        self.write_uniforms(encoder, &View { camera, culled_from: camera, window, sample, changed: changed_tiles });
+        self.write_uniforms(encoder, &View { changed: changed_tiles, ..View::new(camera, window, sample) });
         self.pool.upload(&self.device, encoder, &self.resources, &changed);
         if let Some(bound) = &self.bound {
             // A dimension of a dispatch holds 65,535 workgroups.
@@ -327,10 +399,12 @@ impl Engine {
             item_capacity: self.pool.items() as u32,
             row_capacity: self.pool.rows() as u32,
             big_capacity: crate::pool::BIG_CAPACITY,
-            occlusion: u32::from(self.occlusion()),
+            occlusion: u32::from(self.occlusion() && !view.is_sun),
+            is_sun: u32::from(view.is_sun),
+            has_sun: u32::from(view.has_sun),
             changed: view.changed,
             skipped: self.skipped as f32,
-            ..drawn.culled_as(&FrameUniform::new(view.culled_from, view.window, jitter)).lit(&self.world)
+            ..drawn.culled_as(&FrameUniform::new(view.culled_from, view.culled_in, jitter)).lit(&self.world)
         };
         self.upload(encoder, slot::FRAME, bytemuck::bytes_of(&frame));
         self.upload(encoder, slot::WIND, bytemuck::bytes_of(&self.world.wind.gpu(&self.wind).unwrap_or_default()));

@@ -46,7 +46,9 @@ pub(crate) struct FrameUniform {
     pub cull_local: Vec3,
     pub skipped: f32,
     pub changed: u32,
-    pub pad: [u32; 3],
+    pub is_sun: u32,
+    pub has_sun: u32,
+    pub pad: u32,
 }
 
 const _: () = {

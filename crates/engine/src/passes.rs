@@ -4,6 +4,7 @@ use crate::capability::RasterWidth;
 use crate::kernel::Kernel;
 use crate::resources::Resources;
 use crate::shaders::shader;
+use crate::shadow::RIDGE_SIDE;
 use crate::timing::Timing;
 
 /// Every compute pipeline of the frame.
@@ -19,6 +20,9 @@ pub(crate) struct Kernels {
     raster: Raster,
     sort: Kernel,
     shade: [Kernel; 3],
+    ridges: [Kernel; 2],
+    /// Of the sun's view: the ground's triangles, and bodies.
+    shadow: [[Kernel; 2]; 2],
 }
 
 /// The raster's passes, each for small and for big segments.
@@ -64,6 +68,15 @@ impl Kernels {
                     partial: [raster("raster_depth_partial"), raster("raster_payload_partial")],
                 },
             },
+            ridges: {
+                let ridges = compute("ridges");
+                [ridges.kernel(device, "fill_heights"), ridges.kernel(device, "find_ridges")]
+            },
+            shadow: {
+                let ground = compute("ground_shadow");
+                let ground = [ground.kernel(device, "raster_ground"), ground.kernel(device, "raster_ground_large")];
+                [ground, raster("raster_shadow")]
+            },
             sort: one("sort_pixels", "sort_pixels"),
             shade: [
                 one("shade_ground", "shade_ground"),
@@ -94,6 +107,10 @@ pub(crate) struct Work {
     /// The ground's triangles or cells.
     pub ground: u64,
     pub occlusion: bool,
+    /// The ground is a mesh, which throws its shadow into the map with the bodies.
+    pub mesh: bool,
+    /// Along the side of the map of what the sun sees.
+    pub texels: u32,
 }
 
 /// The frame's passes for the present canvas.
@@ -101,6 +118,10 @@ pub(crate) struct Passes {
     pub generate: Pass,
     /// Up to the list of items: what the camera that culls decides. The first [`SIMULATION_PASSES`] move the bodies.
     pub cull: Vec<Pass>,
+    /// What the sun sees, after `cull` has listed it.
+    pub shadow: Vec<Pass>,
+    /// The land's ridges as the sun stands.
+    pub ridges: Vec<Pass>,
     /// What the camera that draws decides.
     pub draw: Vec<Pass>,
 }
@@ -161,7 +182,19 @@ impl Passes {
         for (kernel, label) in k.shade.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
             after.push(pass(kernel, by_listed, label));
         }
+        let texels = u64::from(work.texels) * u64::from(work.texels);
+        let mut shadow = Vec::new();
+        if work.mesh {
+            shadow.push(pass(&k.shadow[0][0], loops(work.ground, 64), "shadow ground"));
+            shadow.push(pass(&k.shadow[0][1], loops(texels / 256, 1), "shadow ground"));
+        }
+        shadow.push(pass(&k.project[0], by_item, "shadow project"));
+        shadow.push(pass(&k.shadow[1][0], by_item, "shadow raster"));
+        shadow.push(pass(&k.shadow[1][1], big, "shadow raster"));
+        let by_ridge = [RIDGE_SIDE / 8, RIDGE_SIDE / 8];
         Self {
+            shadow,
+            ridges: vec![pass(&k.ridges[0], by_ridge, "ridges"), pass(&k.ridges[1], by_ridge, "ridges")],
             generate: pass(&k.generate, [0, 1], "generate"),
             cull: vec![
                 pass(&k.tiles, [1, 1], "tiles"),
@@ -182,19 +215,30 @@ impl Pass {
 
     /// Encodes the pass with another grid; none at all where there is nothing to do.
     pub fn encode_groups(&self, encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>, groups: [u32; 2]) {
+        self.encode_as(self.label, encoder, timing, groups);
+    }
+
+    /// Encodes the pass under another name.
+    pub fn encode_as(
+        &self,
+        label: &'static str,
+        encoder: &mut wgpu::CommandEncoder,
+        timing: &mut Timing<'_>,
+        groups: [u32; 2],
+    ) {
         if groups[0] == 0 {
             return;
         }
-        let query = timing.begin(self.label, encoder);
+        let query = timing.begin(label, encoder);
         {
             let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                label: Some(self.label),
+                label: Some(label),
                 timestamp_writes: query.as_ref().and_then(|query| query.compute_pass_timestamp_writes()),
             });
             compute.set_pipeline(&self.pipeline);
             compute.set_bind_group(0, &self.bindings, &[]);
             compute.dispatch_workgroups(groups[0], groups[1], 1);
         }
-        timing.end(self.label, encoder, query);
+        timing.end(label, encoder, query);
     }
 }

@@ -30,12 +30,14 @@ pub(crate) struct PopulationUniform {
     root: Vec3,
     variety: f32,
     tip: Vec3,
-    cover: f32,
+    lai: f32,
     dry: Vec3,
+    slender: f32,
+    through: Vec3,
     pad: f32,
 }
 
-const _: () = assert!(size_of::<PopulationUniform>() == 192);
+const _: () = assert!(size_of::<PopulationUniform>() == 208);
 
 /// All populations.
 #[repr(C)]
@@ -100,14 +102,19 @@ impl PopulationUniform {
             | flag(p.facing == Facing::Widen, FACING_WIDEN)
             | flag(buckets > 0, BUCKETS)
             | flag(p.shape == Shape::V, FOLDED);
-        // What full density hides of the ground from above, as an optical thickness: a blade that leans by 30° shows
-        // about a third of its area from there.
         let density = match p.placement {
             Placement::Everywhere { density } => density,
             Placement::Square { side, count, .. } => count as f32 / (side * side),
             Placement::Surface { count } => count as f32 / area,
         };
-        let cover = 0.35 * density * mean(p.height) * mean(p.width);
+        // The share of its box that an outline fills.
+        let filled = match p.shape {
+            Shape::Quad => 1.0,
+            Shape::Quadratic => 2.0 / 3.0,
+            Shape::Triangle | Shape::V => 0.5,
+            Shape::Tip { threshold } => 0.5 + 0.5 * threshold,
+        };
+        let lai = filled * density * mean(p.height) * mean(p.width);
         Self {
             law: law(p),
             height: p.height.into(),
@@ -125,8 +132,10 @@ impl PopulationUniform {
             root: p.color.root,
             variety: p.color.variety,
             tip: p.color.tip,
-            cover,
+            lai,
             dry: p.color.dry,
+            slender: mean(p.width) / mean(p.height),
+            through: p.color.through,
             pad: 0.0,
         }
     }

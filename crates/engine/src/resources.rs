@@ -35,6 +35,8 @@ pub(crate) mod slot {
     pub const MASKS: u32 = 29;
     pub const PIXELS: u32 = 30;
     pub const GROUND_LARGE: u32 = 31;
+    pub const SHADOW_MAP: u32 = 32;
+    pub const SHADOW: u32 = 33;
 }
 
 /// What is bound under a number.

@@ -214,6 +214,8 @@ pub struct Color {
     pub tip: Vec3,
     /// Of dry blades and tips.
     pub dry: Vec3,
+    /// What fresh leaves let through, relative to what they send back.
+    pub through: Vec3,
     /// How much blades differ, 0 to 1.
     pub variety: f32,
 }

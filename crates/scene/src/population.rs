@@ -184,6 +184,8 @@ pub struct BladeColor {
     pub tip: [f32; 3],
     /// Of dry blades.
     pub dry: [f32; 3],
+    /// What fresh leaves let through, relative to what they send back.
+    pub through: [f32; 3],
     /// How much blades differ, 0 to 1.
     pub variety: f32,
 }
@@ -340,6 +342,7 @@ fn color(reader: &mut TableReader<'_>) -> BladeColor {
         root: reader.get(&keys::COLOR_ROOT),
         tip: reader.get(&keys::COLOR_TIP),
         dry: reader.get(&keys::COLOR_DRY),
+        through: reader.get(&keys::COLOR_THROUGH),
         variety: reader.get(&keys::COLOR_VARIETY) as f32,
     }
 }

@@ -242,6 +242,7 @@ fn population(name: &str, p: &Population, terrain: &Terrain) -> Result<anemone::
             root: p.color.root.into(),
             tip: p.color.tip.into(),
             dry: p.color.dry.into(),
+            through: p.color.through.into(),
             variety: p.color.variety,
         },
         seed: p.seed,

@@ -199,6 +199,7 @@ pub fn lawn(side: f32, count: u32) -> Population {
             root: Vec3::new(0.02, 0.05, 0.01),
             tip: Vec3::new(0.16, 0.32, 0.04),
             dry: Vec3::new(0.38, 0.28, 0.09),
+            through: Vec3::new(0.9, 0.95, 0.2),
             variety: 0.5,
         },
         seed: 1,

@@ -5,7 +5,9 @@ use anemone::glam::{DVec2, DVec3, Vec3};
 use anemone::motion::blade::blade_unpack;
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
-use anemone::{Camera, Cull, Distance, Engine, Facing, Options, Placement, Population, RasterWidth, Shape, Window, World};
+use anemone::{
+    Camera, Cull, Distance, Engine, Facing, Options, Placement, Population, RasterWidth, Shape, Window, World,
+};
 
 use crate::support::{Layers, gpu, gusts, lawn, look, sphere, world};
 

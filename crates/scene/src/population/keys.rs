@@ -241,19 +241,31 @@ pub(super) static GRAVITY: Table = Table {
     tables: &[],
 };
 
-pub(super) static COLOR_ROOT: Key<Color> =
-    Key { name: "root", kind: Color, default: [0.022, 0.055, 0.010], help: "The colour at the root." };
+// Ryegrass and golden straw by PROSPECT-D (Féret et al. 2017) with Cab 38 and 28 µg/cm² and less the 0.034 that the surface
+// reflects by itself.
+pub(super) static COLOR_ROOT: Key<Color> = Key {
+    name: "root",
+    kind: Color,
+    default: [0.037, 0.096, 0.004],
+    help: "The share of light that a leaf sends back at its root, beside its gloss. Shade is added by itself.",
+};
 pub(super) static COLOR_TIP: Key<Color> =
-    Key { name: "tip", kind: Color, default: [0.135, 0.270, 0.040], help: "The colour at the tip." };
+    Key { name: "tip", kind: Color, default: [0.059, 0.125, 0.004], help: "The same at its tip." };
 pub(super) static COLOR_DRY: Key<Color> =
-    Key { name: "dry", kind: Color, default: [0.360, 0.290, 0.110], help: "The colour of dry blades." };
+    Key { name: "dry", kind: Color, default: [0.439, 0.298, 0.088], help: "The same of dry blades." };
+pub(super) static COLOR_THROUGH: Key<Color> = Key {
+    name: "through",
+    kind: Color,
+    default: [1.7, 1.33, 0.3],
+    help: "How much light fresh leaves let through, relative to what they send back.",
+};
 pub(super) static COLOR_VARIETY: Key<Number> =
     Key { name: "variety", kind: SHARE, default: 0.5, help: "How much blades differ in colour." };
 
 pub(super) static COLOR: Table = Table {
     name: "population.NAME.color",
     help: "The colours of the blades.",
-    keys: &[&COLOR_ROOT, &COLOR_TIP, &COLOR_DRY, &COLOR_VARIETY],
+    keys: &[&COLOR_ROOT, &COLOR_TIP, &COLOR_DRY, &COLOR_THROUGH, &COLOR_VARIETY],
     variants: &[],
     tables: &[],
 };
