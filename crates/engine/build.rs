@@ -43,7 +43,7 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     println!("cargo::rerun-if-changed=src");
     let mut modules: Vec<(String, Cow<'static, str>)> = Vec::new();
-    for (path, text) in [anemone_field::WESL, anemone_ground::WESL, anemone_motion::WESL].concat() {
+    for (path, text) in [anemone_field::WESL, anemone_ground::WESL, anemone_motion::WESL, anemone_sky::WESL].concat() {
         modules.push((path.to_owned(), Cow::Borrowed(text)));
     }
     collect(&source, "package::engine", &mut modules);

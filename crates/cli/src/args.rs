@@ -70,6 +70,9 @@ pub struct RenderArgs {
     /// The scene's time, s.
     #[arg(long, value_name = "S", value_parser = parse_time, allow_negative_numbers = true)]
     pub time: Option<f64>,
+    /// How long the shutter is open, s: what moves meanwhile is blurred.
+    #[arg(long, value_name = "S", value_parser = parse_shutter, allow_negative_numbers = true)]
+    pub shutter: Option<f64>,
     /// Cull as this one of the scene's cameras would, to see from elsewhere what is left out.
     #[arg(long, value_name = "NAME")]
     pub cull_camera: Option<String>,
@@ -118,6 +121,12 @@ fn parse_size(text: &str) -> Result<[u32; 2], String> {
 fn parse_time(text: &str) -> Result<f64, String> {
     let time = text.trim().parse().ok().filter(|time| (0.0..=Render::LATEST).contains(time));
     time.ok_or_else(|| format!("expected seconds, 0 to {}", Render::LATEST))
+}
+
+/// As the scene's key `render.shutter`.
+fn parse_shutter(text: &str) -> Result<f64, String> {
+    let shutter = text.trim().parse().ok().filter(|shutter| (0.0..=Render::LONGEST_SHUTTER).contains(shutter));
+    shutter.ok_or_else(|| format!("expected seconds, 0 to {}", Render::LONGEST_SHUTTER))
 }
 
 /// As the scene's key `render.samples`.

@@ -1,6 +1,7 @@
 //! A whole picture: windows small enough to be drawn at once, each sample by sample, read back as 8-bit sRGB.
 
 use anemone::{Camera, Engine, Presenter, Timing, Window, wgpu};
+use anemone_scene::Scene;
 
 use crate::device::Gpu;
 use crate::failure::Failure;
@@ -29,21 +30,43 @@ pub fn windows(size: [u32; 2], most: u64) -> Vec<Window> {
     windows
 }
 
+/// How a picture is taken.
+pub struct Shot<'a> {
+    pub scene: &'a Scene,
+    pub camera: Camera,
+    pub size: [u32; 2],
+    pub samples: u32,
+    /// s
+    pub shutter: f64,
+}
+
 /// Draws a picture; `drawn` is called after each sample of each window.
-pub fn draw(
-    gpu: &Gpu,
-    engine: &mut Engine,
-    camera: &Camera,
-    size: [u32; 2],
-    samples: u32,
-    mut drawn: impl FnMut(),
-) -> Result<Picture, Failure> {
+pub fn draw(gpu: &Gpu, engine: &mut Engine, shot: &Shot<'_>, mut drawn: impl FnMut()) -> Result<Picture, Failure> {
+    let Shot { scene, camera, size, samples, shutter } = *shot;
+    let windows = windows(size, anemone::most_pixels(&gpu.device));
+    if shutter > 0.0 && windows.len() > 1 {
+        // The second part would begin when the first one ends.
+        return Err(Failure::Mistake(format!(
+            "{}×{} pixels must be drawn in {} parts on this adapter, and a shutter that is open for {shutter} s needs the \
+             picture in one: make it smaller, or leave the shutter out",
+            size[0],
+            size[1],
+            windows.len()
+        )));
+    }
     let presenter = Presenter::new(&gpu.device, FORMAT);
     let mut picture = Picture { size, rgb: vec![0; 3 * size[0] as usize * size[1] as usize] };
-    for window in windows(size, anemone::most_pixels(&gpu.device)) {
+    for window in windows {
         for sample in 0..samples {
+            if shutter > 0.0 {
+                // The middle of the sample's own part of the time.
+                let part = shutter / f64::from(samples);
+                engine.advance(if sample == 0 { 0.5 * part } else { part });
+                let colliders = scene.colliders_at(engine.time(), engine.world());
+                engine.set_colliders(colliders)?;
+            }
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            engine.draw(&mut encoder, camera, &window, sample, Timing::None)?;
+            engine.draw(&mut encoder, &camera, &window, sample, Timing::None)?;
             gpu.queue.submit([encoder.finish()]);
             gpu.wait()?;
             drawn();

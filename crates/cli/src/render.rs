@@ -10,7 +10,7 @@ use crate::device::Gpu;
 use crate::failure::Failure;
 use crate::notes;
 use crate::output::say;
-use crate::picture::{self, Picture};
+use crate::picture::{self, Picture, Shot};
 use crate::progress::Progress;
 use crate::target::Target;
 
@@ -46,8 +46,10 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
         notes::print(&scene, &engine, &gpu);
     }
     let parts = picture::windows(size, anemone::most_pixels(&gpu.device)).len();
+    let shutter = args.shutter.unwrap_or(scene.render.shutter);
+    let shot = Shot { scene: &scene, camera, size, samples, shutter };
     let mut progress = Progress::new(args.quiet, samples, parts);
-    let picture = picture::draw(&gpu, &mut engine, &camera, size, samples, || progress.step())?;
+    let picture = picture::draw(&gpu, &mut engine, &shot, || progress.step())?;
     progress.finish();
     let counts = gpu.counts(&engine)?;
     // Encoded before a file is made, so that an interrupt while encoding leaves nothing behind.

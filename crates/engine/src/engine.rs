@@ -11,6 +11,7 @@ use crate::camera::{Camera, Window};
 use crate::canvas::Canvas;
 use crate::capability::{RasterWidth, check, raster_width};
 use crate::collider::CollidersUniform;
+use crate::daylight::Daylight;
 use crate::error::Error;
 use crate::frame::{FrameUniform, jitter};
 use crate::ground::GroundPass;
@@ -60,6 +61,7 @@ pub struct Engine {
     shadow_texels: u32,
     /// For what the ridges on the GPU were found.
     ridges: Option<ShadowUniform>,
+    daylight: Daylight,
     wind: WindState,
     time: f64,
     step: u32,
@@ -117,6 +119,8 @@ impl Engine {
         let pool = Pool::new(device, queue, &world, &mut resources)?;
         let ground = GroundPass::new(device, queue, &world, pool.patches(), &mut resources);
         let shadow_texels = options.shadow_texels.unwrap_or(shadow::DEFAULT_TEXELS).min(shadow::MOST_TEXELS);
+        let daylight = Daylight::new(&world);
+        daylight.make_resources(device, queue, &mut resources);
         shadow::make_buffers(device, shadow_texels, &mut resources);
         let mut wind = WindState::default();
         wind.advance(0.0, &world.wind);
@@ -134,6 +138,7 @@ impl Engine {
             bound: None,
             shadow_texels,
             ridges: None,
+            daylight,
             wind,
             time: 0.0,
             step: 1,
@@ -404,7 +409,9 @@ impl Engine {
             has_sun: u32::from(view.has_sun),
             changed: view.changed,
             skipped: self.skipped as f32,
-            ..drawn.culled_as(&FrameUniform::new(view.culled_from, view.culled_in, jitter)).lit(&self.world)
+            ..drawn
+                .culled_as(&FrameUniform::new(view.culled_from, view.culled_in, jitter))
+                .lit(&self.world, &self.daylight)
         };
         self.upload(encoder, slot::FRAME, bytemuck::bytes_of(&frame));
         self.upload(encoder, slot::WIND, bytemuck::bytes_of(&self.world.wind.gpu(&self.wind).unwrap_or_default()));

@@ -4,7 +4,8 @@ use bytemuck::{Pod, Zeroable};
 use glam::{IVec3, UVec2, Vec2, Vec3, Vec4};
 
 use crate::camera::{Camera, Window};
-use crate::world::{Sun, World};
+use crate::daylight::Daylight;
+use crate::world::World;
 
 /// Twin of `struct Frame`.
 #[repr(C)]
@@ -30,10 +31,8 @@ pub(crate) struct FrameUniform {
     pub sample: u32,
     pub populations: u32,
     pub sun: Vec3,
-    pub haze: f32,
-    pub sunlight: Vec3,
     pub exposure: f32,
-    pub skylight: Vec3,
+    pub sunlight: Vec3,
     pub always_awake: u32,
     pub soil: Vec3,
     pub colliders: u32,
@@ -53,8 +52,8 @@ pub(crate) struct FrameUniform {
 
 const _: () = {
     use std::mem::offset_of;
-    assert!(size_of::<FrameUniform>() == 272);
-    assert!(offset_of!(FrameUniform, cull_tile) == 224 && offset_of!(FrameUniform, cull_local) == 240);
+    assert!(size_of::<FrameUniform>() == 256);
+    assert!(offset_of!(FrameUniform, cull_tile) == 208 && offset_of!(FrameUniform, cull_local) == 224);
 };
 
 /// Pixels beyond the picture's edge at which a body is still drawn: half a pixel of jitter, one of a thin body's width.
@@ -108,13 +107,10 @@ impl FrameUniform {
     }
 
     /// Adds the light.
-    pub fn lit(mut self, world: &World) -> Self {
-        let Sun { direction, light, sky, visibility, exposure } = world.sun;
-        self.sun = direction;
-        self.sunlight = light;
-        self.skylight = sky;
-        self.haze = 1.0 / visibility;
-        self.exposure = exposure;
+    pub fn lit(mut self, world: &World, daylight: &Daylight) -> Self {
+        self.sun = world.sun.direction;
+        self.sunlight = daylight.sunlight();
+        self.exposure = daylight.exposure();
         self.soil = world.soil;
         self.populations = world.populations.len() as u32;
         self

@@ -31,6 +31,7 @@ mod capability;
 mod collider;
 #[doc(hidden)]
 pub mod cull;
+mod daylight;
 mod engine;
 mod error;
 mod frame;

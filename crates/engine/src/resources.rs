@@ -37,6 +37,8 @@ pub(crate) mod slot {
     pub const GROUND_LARGE: u32 = 31;
     pub const SHADOW_MAP: u32 = 32;
     pub const SHADOW: u32 = 33;
+    pub const SKY: u32 = 34;
+    pub const SKY_TABLE: u32 = 35;
 }
 
 /// What is bound under a number.

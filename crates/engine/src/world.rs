@@ -233,17 +233,17 @@ pub struct Collider {
     pub velocity: Vec3,
 }
 
-/// Light of sun and sky, scene-linear.
+/// Sun, sky and air, and how the picture is exposed. What light they give is computed from the air: see [`anemone_sky`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sun {
     /// Unit, towards the sun.
     pub direction: Vec3,
-    /// Irradiance of a surface that faces it, over π.
+    /// Factors on the sun's light, linear Rec. 709: 1 is nature.
     pub light: Vec3,
-    /// Radiance of the zenith.
-    pub sky: Vec3,
-    /// Distance at which the air has taken half of a thing's light, m.
+    /// Factor on the sky's light: 1 is nature.
+    pub sky: f32,
+    /// How far one sees, m: where a dark thing keeps 2 % of its contrast against the sky.
     pub visibility: f32,
-    /// Factor on everything, for the film.
+    /// Stops brighter (or, negative, darker) than a light meter would have it.
     pub exposure: f32,
 }

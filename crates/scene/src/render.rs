@@ -13,6 +13,8 @@ pub struct Render {
     pub time: f64,
     /// How long the scene moves before time 0, in seconds, so that the first picture is not stiff.
     pub settle: f64,
+    /// How long the shutter is open, from the moment on, in seconds.
+    pub shutter: f64,
     /// In stops: 1 doubles the light.
     pub exposure: f32,
     /// The camera to use; it exists.
@@ -24,6 +26,8 @@ impl Render {
     pub const LARGEST_SIDE: u32 = 16_384;
     /// The most samples a pixel.
     pub const MOST_SAMPLES: u32 = 65_536;
+    /// The longest that a shutter is open, in seconds.
+    pub const LONGEST_SHUTTER: f64 = 10.0;
     /// The latest moment, in seconds; the first is 0.
     pub const LATEST: f64 = 1e6;
 }
@@ -52,6 +56,12 @@ static SETTLE: Key<Number> = Key {
     default: 4.0,
     help: "How long the scene moves before time 0, so that the first picture is not stiff.",
 };
+static SHUTTER: Key<Number> = Key {
+    name: "shutter",
+    kind: Number { unit: "seconds", min: 0.0, max: Render::LONGEST_SHUTTER },
+    default: 0.0,
+    help: "How long the shutter is open, from the moment on: what moves meanwhile is blurred. 0.02 is usual.",
+};
 static EXPOSURE: Key<Number> = Key {
     name: "exposure",
     kind: Number { unit: "stops", min: -20.0, max: 20.0 },
@@ -67,7 +77,7 @@ static CAMERA: Optional<Text> = Optional {
 pub(crate) static TABLE: Table = Table {
     name: "render",
     help: "How pictures are taken, unless the command line says otherwise.",
-    keys: &[&SIZE, &SAMPLES, &TIME, &SETTLE, &EXPOSURE, &CAMERA],
+    keys: &[&SIZE, &SAMPLES, &TIME, &SETTLE, &SHUTTER, &EXPOSURE, &CAMERA],
     variants: &[],
     tables: &[],
 };
@@ -79,6 +89,7 @@ impl Render {
             samples: reader.get(&SAMPLES),
             time: reader.get(&TIME),
             settle: reader.get(&SETTLE),
+            shutter: reader.get(&SHUTTER),
             exposure: reader.get(&EXPOSURE) as f32,
             camera: reader.find(&CAMERA).map(|name| name.into_owned()),
         }

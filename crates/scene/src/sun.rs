@@ -11,7 +11,7 @@ pub struct Sun {
     pub azimuth: f32,
     /// A factor: 1 is a clear day.
     pub intensity: f32,
-    /// The tint of its light, scene-linear Rec. 709.
+    /// A tint of its light beside what the air gives it, scene-linear Rec. 709.
     pub color: [f32; 3],
     /// A factor on the light of the sky: 1 is a clear day.
     pub sky: f32,
@@ -38,8 +38,12 @@ static INTENSITY: Key<Number> = Key {
     default: 1.0,
     help: "A factor on the sun's light: 1 is a clear day.",
 };
-static COLOR: Key<Color> =
-    Key { name: "color", kind: Color, default: [1.0, 0.955, 0.88], help: "The tint of the sun's light." };
+static COLOR: Key<Color> = Key {
+    name: "color",
+    kind: Color,
+    default: [1.0, 1.0, 1.0],
+    help: "A tint of the sun's light, beside what the air gives it.",
+};
 static SKY: Key<Number> = Key {
     name: "sky",
     kind: Number { unit: "", min: 0.0, max: 1000.0 },
@@ -48,9 +52,9 @@ static SKY: Key<Number> = Key {
 };
 static HAZE: Key<Number> = Key {
     name: "haze",
-    kind: Number { unit: "metres", min: 1.0, max: 1e6 },
-    default: 20_000.0,
-    help: "How far one sees before the land fades into the sky.",
+    kind: Number { unit: "metres", min: 100.0, max: 1e6 },
+    default: 60_000.0,
+    help: "How far one sees: where a dark hill keeps 2 % of its contrast against the sky. 10000 is hazy, 100000 as clear as it gets.",
 };
 
 pub(crate) static TABLE: Table = Table {

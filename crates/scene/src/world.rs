@@ -34,10 +34,6 @@ impl std::error::Error for WorldError {}
 
 /// Grass goes as far as this when the scene does not say how far, m; beyond it the ground takes its colour.
 const RANGE: f32 = 380.0;
-/// Direct light of a clear day's sun, over π, and the zenith's radiance: their ratio is what matters.
-const SUNLIGHT: f32 = 1.6;
-const ZENITH: Vec3 = Vec3::new(0.17, 0.32, 0.63);
-
 impl Scene {
     /// The world at a moment, in seconds.
     ///
@@ -296,17 +292,11 @@ fn collider(collider: &Collider, time: f64, terrain: &Terrain) -> EngineCollider
 }
 
 fn sun(sun: &Sun, stops: f32) -> anemone::Sun {
-    // The lower the sun, the more air its light has come through: it dims and reddens.
-    let air = 1.0 / (sun.elevation.sin().max(0.0) + 0.06);
-    let clear = Vec3::new(-0.055, -0.095, -0.19) * air;
-    let through = Vec3::new(clear.x.exp(), clear.y.exp(), clear.z.exp());
-    let day = (sun.elevation.to_degrees() / 8.0 + 0.6).clamp(0.02, 1.0);
-    let shines = (sun.elevation.to_degrees() + 0.5).clamp(0.0, 1.0);
     anemone::Sun {
         direction: sun.direction().into(),
-        light: Vec3::from(sun.color) * through * (SUNLIGHT * sun.intensity * shines),
-        sky: ZENITH * (sun.sky * day),
+        light: Vec3::from(sun.color) * sun.intensity,
+        sky: sun.sky,
         visibility: sun.haze,
-        exposure: stops.exp2(),
+        exposure: stops,
     }
 }

@@ -131,7 +131,7 @@ fn overrides_reach_into_defaults() {
     assert_eq!(scene.render.size, [1280, 9]);
     let a = &scene.populations["a"];
     assert_eq!(a.lean, [0.0, 50_f32.to_radians()]);
-    assert_eq!(a.color.tip, [0.135, 0.27, 0.5]);
+    assert_eq!(a.color.tip, [0.059, 0.125, 0.5]);
     assert!(
         (a.gravity.direction[0] - 0.5_f32.sqrt()).abs() < 1e-6 && a.gravity.direction[0] == -a.gravity.direction[1]
     );

@@ -45,6 +45,26 @@ fn an_empty_scene_is_a_good_picture() {
     assert!(colours.len() > 500, "{} colours", colours.len());
 }
 
+/// What moves while the shutter is open is blurred: the picture keeps its light and loses contrast.
+#[test]
+fn an_open_shutter_blurs_what_moves() {
+    let place = Place::with(&format!("{TINY}\n[wind.gusts]\nkind = 'fbm'\nspeed = 9\nwavelength = 3\n"));
+    let take = |more: &[&str]| {
+        place.render(&[&["--samples", "8", "--size", "96x54"], more].concat()).succeeds();
+        place.picture("x.png")
+    };
+    let contrast = |pixels: &[[u8; 3]]| -> f64 {
+        let steps = pixels.windows(2).map(|pair| (f64::from(pair[0][1]) - f64::from(pair[1][1])).powi(2));
+        steps.sum::<f64>() / pixels.len() as f64
+    };
+    let (still, none, open) = (take(&[]), take(&["--shutter", "0"]), take(&["--shutter", "0.5"]));
+    assert!(still.pixels == none.pixels, "no time is no blur");
+    let (sharp, blurred) = (contrast(&still.pixels), contrast(&open.pixels));
+    assert!(blurred < 0.9 * sharp, "{blurred} and {sharp}");
+    let (before, after) = (still.mean(0.5, 1.0)[1], open.mean(0.5, 1.0)[1]);
+    assert!((after / before - 1.0).abs() < 0.1, "{after} and {before}");
+}
+
 #[test]
 fn the_same_call_gives_the_same_bytes_and_so_does_the_narrow_raster() {
     let place = Place::with(TINY);

@@ -47,9 +47,9 @@ impl World {
         let sun = Owner("the sun".into());
         sun.unit("direction", self.sun.direction)?;
         sun.vector("light", self.sun.light, LIGHT)?;
-        sun.vector("sky", self.sun.sky, LIGHT)?;
+        sun.number("sky", self.sun.sky, LIGHT)?;
         sun.number("visibility", self.sun.visibility, [1e-2, f32::INFINITY])?;
-        sun.number("exposure", self.sun.exposure, [0.0, 1e9])
+        sun.number("exposure", self.sun.exposure, [-64.0, 64.0])
     }
 }
 

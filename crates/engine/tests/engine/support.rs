@@ -216,10 +216,10 @@ pub fn world(ground: Ground, populations: Vec<Population>) -> World {
         colliders: Vec::new(),
         sun: Sun {
             direction: Vec3::new(0.5, 0.6, 0.4).normalize(),
-            light: Vec3::new(3.0, 2.8, 2.4),
-            sky: Vec3::new(0.3, 0.5, 0.9),
-            visibility: 20_000.0,
-            exposure: 0.6,
+            light: Vec3::ONE,
+            sky: 1.0,
+            visibility: 40_000.0,
+            exposure: 0.0,
         },
     }
 }

@@ -88,7 +88,7 @@ const NUMBERS: [Setter; 40] = [
     ("collider 0's velocity", |w, x| w.colliders[0].velocity.y = x),
     ("sun's direction", |w, x| w.sun.direction.x = x),
     ("sun's light", |w, x| w.sun.light.x = x),
-    ("sun's sky", |w, x| w.sun.sky.x = x),
+    ("sun's sky", |w, x| w.sun.sky = x),
     ("sun's exposure", |w, x| w.sun.exposure = x),
     ("source 0 of the wind's intensity", |w, x| w.wind.sources[0].intensity = x),
     ("velocity", |w, x| w.wind = constant(Vec3::new(0.0, 0.0, x))),
@@ -227,7 +227,7 @@ fn the_ends_of_the_ranges_are_drawn() {
     world.wind.sources.push(waves(-1e4, 1e4).sources[0].clone());
     world.wind.sources.push(point(Vec3::ZERO, 0.0).sources[0].clone());
     world.sun.light = Vec3::splat(1e6);
-    world.sun.sky = Vec3::splat(1e6);
+    world.sun.sky = 1e6;
     world.sun.visibility = 1e-2;
     for visibility in [1e-2, f32::INFINITY] {
         world.sun.visibility = visibility;

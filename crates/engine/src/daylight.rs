@@ -1,0 +1,86 @@
+//! The light of a world's sun, sky and air, as the shaders read it, and the exposure that fits it.
+
+use anemone_sky::atmosphere::Atmosphere;
+use anemone_sky::sky_view::{COLUMNS, ROWS, SkyUniform, SkyView};
+use glam::{Vec3, Vec4};
+use wgpu::util::DeviceExt;
+
+use crate::resources::{Resources, slot};
+use crate::world::World;
+
+/// Luminance of linear Rec. 709.
+const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
+
+/// Sun and sky of a world, computed once for where the sun stands.
+pub(crate) struct Daylight {
+    sky: SkyView,
+    light: Vec3,
+    sky_factor: f32,
+    stops: f32,
+}
+
+impl Daylight {
+    /// Takes some 30 ms.
+    pub fn new(world: &World) -> Self {
+        let air = Atmosphere { visibility: world.sun.visibility, ..Atmosphere::default() };
+        Self {
+            sky: SkyView::new(&air, world.sun.direction),
+            light: world.sun.light,
+            sky_factor: world.sun.sky,
+            stops: world.sun.exposure,
+        }
+    }
+
+    /// The table and the uniform.
+    pub fn make_resources(&self, device: &wgpu::Device, queue: &wgpu::Queue, resources: &mut Resources) {
+        let texels: Vec<[f32; 4]> =
+            self.sky.texels().iter().map(|texel| texel.map(|value| value * self.sky_factor)).collect();
+        let texture = device.create_texture_with_data(
+            queue,
+            &wgpu::TextureDescriptor {
+                label: Some("sky"),
+                size: wgpu::Extent3d { width: COLUMNS as u32, height: ROWS as u32, depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format: wgpu::TextureFormat::Rgba32Float,
+                usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+                view_formats: &[],
+            },
+            wgpu::util::TextureDataOrder::LayerMajor,
+            bytemuck::cast_slice(&texels),
+        );
+        resources.set_view(slot::SKY_TABLE, texture.create_view(&Default::default()));
+        let mut uniform: SkyUniform = self.sky.uniform();
+        uniform.irradiance = uniform.irradiance.map(|coefficient| coefficient * self.sky_factor);
+        uniform.sun_radiance *= self.light.extend(1.0);
+        let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("sky"),
+            contents: bytemuck::bytes_of(&uniform),
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        });
+        resources.set(slot::SKY, buffer);
+    }
+
+    /// The sun's light on what faces it, over pi, kcd/m².
+    pub fn sunlight(&self) -> Vec3 {
+        self.sky.sun_illuminance() * self.light / std::f32::consts::PI
+    }
+
+    /// The factor from kcd/m² to what the film takes, where 1 is as bright as a sensor goes: by the light that falls on level
+    /// ground, as an incident light meter has it (ISO 2720, C = 250), with the saturation-based speed of ISO 12232.
+    ///
+    /// That meter is made for a grey card of 18 %. Half of a meadow's picture is sky, which is brighter, so all is held half a
+    /// stop darker; less so in twilight, when there is little else.
+    pub fn exposure(&self) -> f32 {
+        let light = self.sky.horizontal_illuminance();
+        let lux = 1000.0 * (light.sun * self.light + light.sky * self.sky_factor).dot(LUMINANCE);
+        let degrees = self.sky.uniform().sun.y.clamp(-1.0, 1.0).asin().to_degrees();
+        let darker = -0.3 + 0.8 * ((degrees + 4.0) / 9.0).clamp(0.0, 1.0);
+        // Nights stay dark.
+        let ev = (lux / 2.5).max(1.0).log2() - darker - self.stops;
+        1000.0 / (1.2 * ev.exp2())
+    }
+}
+
+const _: () = assert!(size_of::<SkyUniform>() == 4 * size_of::<Vec4>() + 9 * size_of::<Vec4>());
