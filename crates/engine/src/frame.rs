@@ -1,7 +1,7 @@
 //! The block of numbers that every kernel of a frame shares. Twin of `frame.wesl`.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{IVec3, UVec2, Vec2, Vec3, Vec4};
+use glam::{IVec2, IVec3, UVec2, Vec2, Vec3, Vec4};
 
 use crate::camera::{Camera, Window};
 use crate::daylight::Daylight;
@@ -44,16 +44,20 @@ pub(crate) struct FrameUniform {
     pub cull_focal: f32,
     pub cull_local: Vec3,
     pub skipped: f32,
+    pub axis: Vec2,
+    pub picture: Vec2,
+    pub origin: IVec2,
     pub changed: u32,
     pub is_sun: u32,
     pub has_sun: u32,
-    pub pad: u32,
+    pub pad: [u32; 3],
 }
 
 const _: () = {
     use std::mem::offset_of;
-    assert!(size_of::<FrameUniform>() == 256);
+    assert!(size_of::<FrameUniform>() == 288);
     assert!(offset_of!(FrameUniform, cull_tile) == 208 && offset_of!(FrameUniform, cull_local) == 224);
+    assert!(offset_of!(FrameUniform, axis) == 240 && offset_of!(FrameUniform, origin) == 256);
 };
 
 /// Pixels beyond the picture's edge at which a body is still drawn: half a pixel of jitter, one of a thin body's width.
@@ -94,6 +98,9 @@ impl FrameUniform {
             cull_tile: eye.tile,
             cull_focal: focal,
             cull_local: eye.local,
+            axis: 0.5 * picture + jitter,
+            picture,
+            origin: UVec2::from(window.origin).as_ivec2(),
             ..Zeroable::zeroed()
         }
     }

@@ -11,5 +11,6 @@ mod occlusion;
 mod shaders;
 mod strict;
 mod support;
+mod wide_views;
 mod widths;
 mod world;
