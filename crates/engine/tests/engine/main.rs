@@ -6,6 +6,7 @@ mod coverage;
 mod cull;
 mod golden;
 mod ground;
+mod levels;
 mod motion;
 mod occlusion;
 mod shaders;
