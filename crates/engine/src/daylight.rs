@@ -70,15 +70,15 @@ impl Daylight {
     /// The factor from kcd/m² to what the film takes, where 1 is as bright as a sensor goes: by the light that falls on level
     /// ground, as an incident light meter has it (ISO 2720, C = 250), with the saturation-based speed of ISO 12232.
     ///
-    /// That meter is made for a grey card of 18 %. Half of a meadow's picture is sky, which is brighter, so all is held half a
-    /// stop darker; less so in twilight, when there is little else.
+    /// That meter is made for a grey card of 18 %; grass sends back less than half of that, so the picture is held brighter
+    /// by day, and darker in twilight.
     pub fn exposure(&self) -> f32 {
         let light = self.sky.horizontal_illuminance();
         let lux = 1000.0 * (light.sun * self.light + light.sky * self.sky_factor).dot(LUMINANCE);
         let degrees = self.sky.uniform().sun.y.clamp(-1.0, 1.0).asin().to_degrees();
-        let darker = -0.3 + 0.8 * ((degrees + 4.0) / 9.0).clamp(0.0, 1.0);
+        let brighter = -0.3 + 1.7 * ((degrees + 4.0) / 16.0).clamp(0.0, 1.0);
         // Nights stay dark.
-        let ev = (lux / 2.5).max(1.0).log2() - darker - self.stops;
+        let ev = (lux / 2.5).max(1.0).log2() - brighter - self.stops;
         1000.0 / (1.2 * ev.exp2())
     }
 }

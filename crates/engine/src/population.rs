@@ -34,7 +34,7 @@ pub(crate) struct PopulationUniform {
     dry: Vec3,
     slender: f32,
     through: Vec3,
-    pad: f32,
+    upright: f32,
 }
 
 const _: () = assert!(size_of::<PopulationUniform>() == 208);
@@ -50,6 +50,9 @@ const CULL_FACING: u32 = 4;
 const FACING_WIDEN: u32 = 8;
 const BUCKETS: u32 = 16;
 const FOLDED: u32 = 32;
+
+/// How upright leaves stand: grass, whose mean leaf angle is 70°.
+const UPRIGHT: f32 = 0.4;
 
 /// Pixels to which far bodies are widened at most, in place of those that are left out.
 pub(crate) const WIDEST: f32 = 1.5;
@@ -136,7 +139,7 @@ impl PopulationUniform {
             dry: p.color.dry,
             slender: mean(p.width) / mean(p.height),
             through: p.color.through,
-            pad: 0.0,
+            upright: UPRIGHT,
         }
     }
 }

@@ -11,7 +11,7 @@ use glam::{DVec2, DVec3, IVec2, IVec3, Vec2, Vec3};
 use crate::camera::{Camera, Window};
 use crate::frame::{FrameUniform, jitter};
 use crate::resources::{Resources, slot};
-use crate::world::{Terrain, World};
+use crate::world::{Distance, Placement, Terrain, World};
 
 /// Texels along the map's side unless [`crate::Options::shadow_texels`] says otherwise.
 pub const DEFAULT_TEXELS: u32 = 2048;
@@ -125,8 +125,9 @@ fn region(world: &World, eye: &Camera) -> (DVec3, f64) {
         Terrain::Height(ground) => {
             let under = |at: DVec3| f64::from(ground.height(Position::from_metres(at)));
             let above = (eye.eye.y - under(eye.eye)).max(0.1);
+            let reach_of_all = most_reach(world);
             // By steps of a quarter of an octave, so that a swaying eye does not make the texels breathe.
-            let reach = (REACH * above).clamp(LEAST_REACH, MOST_REACH);
+            let reach = (REACH * above).clamp(LEAST_REACH, reach_of_all);
             let reach = ((reach.log2() * 4.0).round() / 4.0).exp2();
             let ahead = eye.forward.as_dvec3() * DVec3::new(0.8, 0.0, 0.8) * reach;
             let mut centre = eye.eye + ahead;
@@ -142,6 +143,15 @@ fn region(world: &World, eye: &Camera) -> (DVec3, f64) {
             (eye.eye + eye.forward.as_dvec3() * (0.7 * MOST_REACH), MOST_REACH)
         }
     }
+}
+
+/// How far the map is worth drawing: not where populations that grow everywhere have thinned out, m.
+fn most_reach(world: &World) -> f64 {
+    let full = world.populations.iter().map(|population| match (population.placement, population.distance) {
+        (Placement::Everywhere { .. }, Distance::Rank { full_within, .. }) => 4.0 * f64::from(full_within),
+        _ => MOST_REACH,
+    });
+    full.fold(LEAST_REACH, f64::max).min(MOST_REACH)
 }
 
 /// From a square to a disc of radius 1 (Shirley and Chiu 1997), evenly by area.

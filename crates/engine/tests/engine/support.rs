@@ -71,8 +71,9 @@ impl Gpu {
         bytemuck::pod_collect_to_vec(&bytes[..])
     }
 
-    /// An engine for a world.
+    /// An engine for a world. Unless a test says otherwise, the map of shadows is small, as the pictures are.
     pub fn engine(&self, world: World, options: Options) -> Engine {
+        let options = Options { shadow_texels: options.shadow_texels.or(Some(256)), ..options };
         Engine::new(&self.device, &self.queue, world, options).expect("the world fits the device")
     }
 

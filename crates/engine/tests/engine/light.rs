@@ -1,0 +1,139 @@
+//! The laws of light against published and computed figures, on the adapter itself.
+
+use anemone_twin::Twin;
+use bytemuck::{Pod, Zeroable};
+
+/// The shaders under test, and what they import.
+const LIGHT: &[(&str, &str)] = &[
+    ("package::engine::population", include_str!("../../src/population.wesl")),
+    ("package::engine::present::film", include_str!("../../src/present/film.wesl")),
+    ("package::engine::shade::leaf", include_str!("../../src/shade/leaf.wesl")),
+    ("package::engine::shade::stand", include_str!("../../src/shade/stand.wesl")),
+];
+const MODULES: &[&[anemone_twin::Module]] = &[anemone::field::WESL, anemone::motion::WESL, anemone_sky::WESL, LIGHT];
+
+/// Within a share of the second.
+fn close(a: f32, b: f32, relative: f32) -> bool {
+    (a - b).abs() <= relative * b.abs().max(1e-4)
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct View {
+    sun: f32,
+    eye: f32,
+    azimuth: f32,
+    lai: f32,
+}
+
+/// Reflectance of a field for views in degrees: sun's and eye's zenith angles and the azimuth between them.
+fn fields(views: &[[f32; 4]]) -> Vec<[f32; 4]> {
+    let root = "
+        import package::engine::shade::leaf::Leaf;
+        import package::engine::shade::stand::{Field, field_in_sun, field_in_sky};
+        struct Input { sun: f32, eye: f32, azimuth: f32, lai: f32 }
+        struct Output { sun: vec4f }
+        fn evaluate(i: Input) -> Output {
+            let leaf = Leaf(vec3f(0.06, 0.12, 0.035), vec3f(0.045, 0.11, 0.01));
+            let field = Field(leaf, i.lai, vec3f(0.19, 0.13, 0.08), 0.05, 0.0);
+            let sun = vec3f(sin(i.sun), cos(i.sun), 0.0);
+            let eye = vec3f(sin(i.eye) * cos(i.azimuth), cos(i.eye), sin(i.eye) * sin(i.azimuth));
+            let up = vec3f(0.0, 1.0, 0.0);
+            return Output(vec4f(field_in_sun(field, sun.y, eye.y, sun, eye, up) / sun.y, field_in_sky(field, eye.y).y));
+        }";
+    let inputs: Vec<View> = views
+        .iter()
+        .map(|[sun, eye, azimuth, lai]| View {
+            sun: sun.to_radians(),
+            eye: eye.to_radians(),
+            azimuth: azimuth.to_radians(),
+            lai: *lai,
+        })
+        .collect();
+    Twin::open().evaluate(MODULES, root, &inputs)
+}
+
+/// Spherical leaves, LAI 3, against the radiative transfer code 4SAIL (Verhoef et al. 2007; PyPI `prosail` 2.0.5), which has no
+/// gloss: the closed form adds that, and is within a fifth of it.
+#[test]
+fn a_field_in_the_sun_reflects_as_4sail_has_it() {
+    let views = [
+        ([45.0, 0.0, 0.0], [0.0261, 0.0491, 0.0134]),
+        ([45.0, 30.0, 0.0], [0.0334, 0.0643, 0.0180]),
+        ([45.0, 45.0, 0.0], [0.0741, 0.1225, 0.0389]),
+        ([45.0, 80.0, 0.0], [0.0432, 0.0913, 0.0243]),
+        ([45.0, 60.0, 90.0], [0.0250, 0.0544, 0.0123]),
+        ([75.0, 80.0, 0.0], [0.1176, 0.2414, 0.0678]),
+    ];
+    let inputs: Vec<_> = views.iter().map(|([sun, eye, azimuth], _)| [*sun, *eye, *azimuth, 3.0]).collect();
+    for ((view, expected), drawn) in views.iter().zip(fields(&inputs)) {
+        // Random mirrors of 2.8 % add this much where the sun stands behind the eye.
+        for channel in 0..3 {
+            let (drawn, expected) = (drawn[channel], expected[channel]);
+            assert!(drawn > 0.85 * expected && drawn < 1.2 * expected + 0.012, "{view:?}: {drawn}, not {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_field_without_leaves_is_its_soil_and_a_deep_one_hides_it() {
+    let out = fields(&[[40.0, 30.0, 60.0, 0.0], [40.0, 30.0, 60.0, 12.0], [40.0, 30.0, 60.0, 24.0]]);
+    for (channel, soil) in [0.19, 0.13, 0.08].into_iter().enumerate() {
+        assert!(close(out[0][channel], soil, 0.02), "bare: {:?}", out[0]);
+        assert!(close(out[1][channel], out[2][channel], 0.15), "deep: {:?} and {:?}", out[1], out[2]);
+    }
+}
+
+/// A leaf's gloss sends back no more light than falls on it, whatever the angle.
+#[test]
+fn gloss_keeps_less_than_a_fresnel_share_of_the_light() {
+    let root = "
+        import package::engine::shade::leaf::{gloss, fresnel, ROUGH_ALONG, ROUGH_ACROSS};
+        struct Input { zenith: f32, azimuth: f32 }
+        struct Output { sum: f32, mirror: f32 }
+        fn evaluate(i: Input) -> Output {
+            let light = vec3f(sin(i.zenith) * cos(i.azimuth), cos(i.zenith), sin(i.zenith) * sin(i.azimuth));
+            var sum = 0.0;
+            for (var a = 0u; a < 200u; a++) {
+                for (var b = 0u; b < 400u; b++) {
+                    // Evenly over the projected hemisphere: the mean times pi is the light sent back.
+                    let s = sqrt((f32(a) + 0.5) / 200.0);
+                    let phi = (f32(b) + 0.5) / 400.0 * 6.2831853;
+                    let eye = vec3f(s * cos(phi), sqrt(1.0 - s * s), s * sin(phi));
+                    sum += gloss(vec3f(0.0, 1.0, 0.0), vec3f(1.0, 0.0, 0.0), vec3f(0.0, 0.0, 1.0), eye, light,
+                        ROUGH_ALONG, ROUGH_ACROSS);
+                }
+            }
+            return Output(sum / 80000.0 * 3.14159265 / light.y, fresnel(light.y));
+        }";
+    let inputs: Vec<[f32; 2]> = [10.0_f32, 40.0, 60.0, 75.0]
+        .iter()
+        .flat_map(|zenith| [0.0_f32, 45.0, 90.0].map(|azimuth| [zenith.to_radians(), azimuth.to_radians()]))
+        .collect();
+    let out: Vec<[f32; 2]> = Twin::open().evaluate(MODULES, root, &inputs);
+    for (input, [sum, mirror]) in inputs.iter().zip(out) {
+        let zenith = input[0].to_degrees();
+        assert!(sum > 0.5 * 0.028 && sum < 1.8 * mirror.max(0.028) && sum < 1.0, "{zenith}°: {sum}, a mirror {mirror}");
+    }
+}
+
+/// The curve without its look, on greys: values recomputed from the published polynomial.
+#[test]
+fn the_film_holds_greys_grey_and_rises() {
+    let root = "
+        import package::engine::present::film::{film, CONTRAST};
+        struct Input { grey: f32 }
+        struct Output { code: vec4f }
+        fn evaluate(i: Input) -> Output { return Output(vec4f(film(vec3f(i.grey)), CONTRAST)); }";
+    // Linear light to display light, gamma 2.2 (Wrensch 2024).
+    let table = [(0.01, 0.0060), (0.05, 0.0614), (0.18, 0.2145), (0.5, 0.4252), (1.0, 0.5902), (4.0, 0.8610)];
+    let inputs: Vec<f32> = table.iter().map(|(grey, _)| *grey).chain([0.0, -1.0, 1e9]).collect();
+    let out: Vec<[f32; 4]> = Twin::open().evaluate(MODULES, root, &inputs);
+    for ((grey, display), [red, green, blue, contrast]) in table.iter().zip(&out) {
+        let expected = f32::powf(*display, contrast / 2.2);
+        assert!((green - expected).abs() < 0.006, "{grey}: {green}, not {expected}");
+        assert!((red - green).abs() < 2e-3 && (blue - green).abs() < 2e-3, "{grey} is not grey: {red} {green} {blue}");
+    }
+    assert!(out.windows(2).take(5).all(|pair| pair[0][1] < pair[1][1]));
+    assert!(out[6..].iter().all(|code| code.iter().all(|channel| (0.0..=2.0).contains(channel))), "{out:?}");
+}

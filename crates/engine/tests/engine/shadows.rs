@@ -1,0 +1,126 @@
+//! Shadows lie where closed geometry has them.
+
+use anemone::cull::reference::tiles;
+use anemone::field::wind::Wind;
+use anemone::glam::{DVec3, Vec3};
+use anemone::motion::blade::{Blade, blade_unpack};
+use anemone::probe::Probe;
+use anemone::terrain::height::Ground;
+use anemone::{Camera, Cull, Forces, Options, Population, Shape, Window};
+
+use crate::support::{gpu, lawn, world};
+
+/// The light of each pixel, luminance, and whether the ground shows there unmixed.
+fn ground_light(engine: &anemone::Engine) -> Vec<Option<f32>> {
+    let layers = gpu().layers(engine);
+    let mut out = Vec::new();
+    for (i, light) in layers.light.iter().enumerate() {
+        let bare = layers.opaque[i][0] < 128 && layers.opaque[i][1] > 0 && layers.partial[i][0] < 128;
+        out.push(bare.then_some(0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]));
+    }
+    out
+}
+
+/// Where the first blade of the pool stands, and what it is.
+fn only_blade(engine: &anemone::Engine) -> (DVec3, Blade) {
+    let tiles = tiles(&gpu().read::<u8>(engine.probe(Probe::Tiles)));
+    let (_, _, _, corner, extent) = tiles.boxes().next().expect("a tile");
+    let blade = blade_unpack(gpu().bodies(engine)[0], Vec3::ZERO, extent);
+    (corner.to_metres() + blade.root.as_dvec3(), blade)
+}
+
+/// A blade that stands straight throws the shadow of its outline: to within a texel of the map, half of the sun is gone on
+/// one side of it and left on the other.
+#[test]
+fn a_blades_shadow_is_its_outline_to_a_texel() {
+    let one = Population {
+        height: [1.0, 1.0],
+        width: [0.12, 0.12],
+        lean: [0.0, 0.0],
+        shape: Shape::Quad,
+        cull: Cull::NONE,
+        forces: Forces { gravity: 0.0, ..Forces::default() },
+        ..lawn(0.01, 1)
+    };
+    let mut world = world(Ground::plane(0.0), vec![one]);
+    world.wind = Wind::default();
+    let texels = 2048;
+    let options = Options { shadow_texels: Some(texels), ..Options::default() };
+    let start = Camera::look_at(DVec3::new(0.0, 1.0, 2.0), DVec3::ZERO, 0.9, 0.02);
+    let mut engine = gpu().engine(world.clone(), options);
+    gpu().simulate(&mut engine, &start, &Window::whole([16, 9]), 0.1, 1);
+    let (root, blade) = only_blade(&engine);
+    let (across, up) = (blade.side().as_dvec3(), blade.up.as_dvec3());
+    let normal = across.cross(up);
+    // The same blade again, with the sun before its broad side, a little aside.
+    let sun = (normal + 0.9 * up + 0.2 * across).normalize();
+    world.sun.direction = sun.as_vec3();
+    let mut engine = gpu().engine(world, options);
+    let size = 240_u32;
+    let camera = Camera {
+        eye: DVec3::new(-0.5 * sun.x, 3.0, -0.5 * sun.z),
+        forward: Vec3::NEG_Y,
+        up: Vec3::NEG_Z,
+        fov: 0.8,
+        near: 0.02,
+    };
+    gpu().draw(&mut engine, &camera, &Window::whole([size, size]), 1);
+    let light = ground_light(&engine);
+    // The map reaches 6 m for each metre of the eye's height, by quarters of octaves.
+    let reach = ((6.0_f64 * 3.0).log2() * 4.0).round() / 4.0;
+    let texel = 2.0 * reach.exp2() / f64::from(texels);
+    let focal = 0.5 * f64::from(size) / (0.4_f64).tan();
+    let pixel = 3.0 / focal;
+    let [mut inside, mut outside] = [Vec::new(), Vec::new()];
+    for (i, light) in light.iter().enumerate() {
+        let Some(light) = light else { continue };
+        let at = [(i as u32 % size) as f64 + 0.5, (i as u32 / size) as f64 + 0.5]
+            .map(|p| (p - 0.5 * f64::from(size)) * pixel);
+        let p = DVec3::new(camera.eye.x + at[0], 0.0, camera.eye.z + at[1]);
+        // Where the ray towards the sun meets the blade's plane, from the middle of its outline in half sizes.
+        let s = (root - p).dot(normal) / sun.dot(normal);
+        let q = p + sun * s - root;
+        let (u, v) = (q.dot(across), q.dot(up));
+        // By how much it lies within the outline as it is seen from the sun, m; near the root the map's bias lets light in.
+        let deep = (0.5 * blade.width as f64 - u.abs()).min(v).min(1.0 - v);
+        if s > 0.3 && deep > 1.2 * texel {
+            inside.push(*light);
+        } else if s < -0.05 || deep < -(1.2 * texel + pixel) {
+            outside.push(*light);
+        }
+    }
+    assert!(inside.len() > 150 && outside.len() > 5000, "{} and {}", inside.len(), outside.len());
+    outside.sort_by(f32::total_cmp);
+    let lit = outside[outside.len() / 2];
+    let dark = inside.iter().copied().fold(f32::INFINITY, f32::min);
+    assert!(dark < 0.4 * lit, "no shadow: {dark} of {lit}");
+    let half = 0.5 * (lit + dark);
+    let wrong = inside.iter().filter(|light| **light > half).count();
+    assert_eq!(wrong, 0, "{wrong} of {} pixels in the shadow are lit", inside.len());
+    let wrong = outside.iter().filter(|light| **light < half).count();
+    assert_eq!(wrong, 0, "{wrong} of {} pixels in the sun are dark", outside.len());
+}
+
+/// The mean light of a lawn is that of the law for stands, which serves where the map does not reach; and at night there is
+/// neither.
+#[test]
+fn the_map_agrees_with_the_law_of_stands() {
+    let lit = |texels, up: f32| {
+        let mut world = world(Ground::plane(0.0), vec![lawn(3.0, 20_000)]);
+        world.sun.direction = Vec3::new(0.8, up, 0.1).normalize();
+        let mut engine = gpu().engine(world, Options { shadow_texels: Some(texels), ..Options::default() });
+        let camera = Camera::look_at(DVec3::new(0.0, 0.8, 1.2), DVec3::ZERO, 0.7, 0.02);
+        gpu().draw(&mut engine, &camera, &Window::whole([96, 54]), 4);
+        let layers = gpu().layers(&engine);
+        let grass = layers.light.iter().filter(|pixel| pixel[3] > 2.0);
+        let (sum, count) = grass.fold((0.0, 0), |(sum, count), pixel| (sum + f64::from(pixel[1]), count + 1));
+        assert!(count > 1500, "{count} pixels of grass");
+        sum / f64::from(count)
+    };
+    for up in [0.3, 0.8, 2.0] {
+        let (law, map) = (lit(0, up), lit(2048, up));
+        assert!((map / law - 1.0).abs() < 0.3, "sun at {up}: {map} by the map, {law} by the law");
+        assert!(map != law, "the map is not looked at");
+    }
+    assert_eq!(lit(0, -0.5), lit(512, -0.5));
+}
