@@ -9,7 +9,9 @@
 //! Laws stand twice, side by side: `x.rs` and `x.wesl`, with the same names. The shaders are pure functions without
 //! bindings; link [`WESL`] together with `anemone_field::WESL`.
 
+pub mod clump;
 pub mod detail;
+pub mod growth;
 pub mod height;
 pub mod height_map;
 pub mod map;
@@ -22,5 +24,7 @@ pub const WESL: &[(&str, &str)] = &[
     ("package::ground::detail", include_str!("detail.wesl")),
     ("package::ground::height", include_str!("height.wesl")),
     ("package::ground::placement", include_str!("placement.wesl")),
+    ("package::ground::clump", include_str!("clump.wesl")),
+    ("package::ground::growth", include_str!("growth.wesl")),
     ("package::ground::mesh", include_str!("mesh/point.wesl")),
 ];

@@ -1,6 +1,8 @@
 //! What the ground promises, held against closed forms, brute force and the shader twins on a real adapter.
 
+mod clump;
 mod detail;
+mod growth;
 mod height;
 mod height_map;
 mod map;
