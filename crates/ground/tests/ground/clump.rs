@@ -9,7 +9,7 @@ use crate::{MODULES, random};
 
 /// A place and a grid: near the origin and millions of tiles off, of clumps from 3 cm to 20 m.
 fn case(i: u32) -> (IVec2, Vec2, ClumpGrid) {
-    let far = if i % 2 == 0 { 3.0 } else { 2e6 };
+    let far = if i.is_multiple_of(2) { 3.0 } else { 2e6 };
     let tile = Vec2::new(random(i, 1, -far, far), random(i, 2, -far, far)).floor().as_ivec2();
     let local = Vec2::new(random(i, 3, 0.0, 64.0), random(i, 4, 0.0, 64.0));
     let size = random(i, 5, 0.03_f32.ln(), 20.0_f32.ln()).exp();

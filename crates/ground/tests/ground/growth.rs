@@ -96,7 +96,7 @@ fn extremes_give_shares() {
                 share: pick(8, &[0.0, 0.5, 1.0]),
                 softness: pick(9, &[0.0, 1.0]),
                 seed: i,
-                inverted: i % 2 == 0,
+                inverted: i.is_multiple_of(2),
             }),
         };
         let share = site_share(
@@ -135,7 +135,7 @@ fn the_shader_has_the_same_shares() {
                     share: random(i, 18, 0.0, 1.0),
                     softness: random(i, 19, 0.2, 1.0),
                     seed: i,
-                    inverted: i % 2 == 0,
+                    inverted: i.is_multiple_of(2),
                 }),
             };
             let normal = up(random(i, 20, 0.0, 1.5));
