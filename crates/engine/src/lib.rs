@@ -71,6 +71,6 @@ pub use stats::Counts;
 pub use tile::RingExtent;
 pub use timing::Timing;
 pub use world::{
-    Collider, Color, Cull, Distance, Facing, Forces, MOST_COLLIDERS, MOST_POPULATIONS, Placement, Population, Shape,
-    Sun, Terrain, World,
+    Clumps, Collider, Color, Cull, Distance, Facing, Forces, Growth, MOST_COLLIDERS, MOST_POPULATIONS, Patches,
+    Placement, Population, Shape, Sun, Terrain, World,
 };

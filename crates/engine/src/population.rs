@@ -1,6 +1,8 @@
 //! Populations as the shaders read them. Twin of `population.wesl`.
 
 use anemone_field::space::Position;
+use anemone_ground::clump::ClumpGrid;
+use anemone_ground::growth::GrowthUniform;
 use anemone_motion::blade::{
     BladeLaw, LENGTH_EXACT, LENGTH_PAPER, SHAPE_QUAD, SHAPE_QUADRATIC, SHAPE_TIP, SHAPE_TRIANGLE,
 };
@@ -8,7 +10,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Vec2, Vec3};
 
 use crate::tile::RingExtent;
-use crate::world::{Distance, Facing, MOST_POPULATIONS, Placement, Population, Shape, Terrain, World};
+use crate::world::{Clumps, Distance, Facing, MOST_POPULATIONS, Placement, Population, Shape, Terrain, World};
 
 /// Twin of `struct Population`.
 #[repr(C)]
@@ -34,10 +36,19 @@ pub(crate) struct PopulationUniform {
     dry: Vec3,
     slender: f32,
     through: Vec3,
+    dead: f32,
+    clumps: ClumpGrid,
+    clump_height: f32,
+    clump_facing: f32,
+    clump_fan: f32,
+    clump_gather: f32,
+    clump_color: f32,
     upright: f32,
+    pad: [f32; 2],
+    growth: GrowthUniform,
 }
 
-const _: () = assert!(size_of::<PopulationUniform>() == 208);
+const _: () = assert!(size_of::<PopulationUniform>() == 304);
 
 /// All populations.
 #[repr(C)]
@@ -61,8 +72,8 @@ impl PopulationsUniform {
     /// For a view in which a metre at a metre's distance takes `focal` pixels.
     pub fn new(world: &World, focal: f32, extent: impl Fn(u32) -> Option<RingExtent>) -> Self {
         let area = match &world.terrain {
-            Terrain::Mesh { mesh, .. } => mesh.area() as f32,
-            Terrain::Height(_) => 1.0,
+            Terrain::Mesh { mesh, .. } => Some(mesh.area() as f32),
+            Terrain::Height(_) => None,
         };
         let mut uniform = Self::zeroed();
         for (index, (slot, population)) in uniform.0.iter_mut().zip(&world.populations).enumerate() {
@@ -78,7 +89,7 @@ impl PopulationsUniform {
 
 impl PopulationUniform {
     /// On a mesh of this area, m², if it is one.
-    fn new(p: &Population, focal: f32, area: f32) -> Self {
+    fn new(p: &Population, focal: f32, area: Option<f32>) -> Self {
         let mean = |range: [f32; 2]| 0.5 * (range[0] + range[1]);
         let (shape, threshold) = match p.shape {
             Shape::Quad => (SHAPE_QUAD, 0.0),
@@ -108,7 +119,7 @@ impl PopulationUniform {
         let density = match p.placement {
             Placement::Everywhere { density } => density,
             Placement::Square { side, count, .. } => count as f32 / (side * side),
-            Placement::Surface { count } => count as f32 / area,
+            Placement::Surface { count } => count as f32 / area.unwrap_or(1.0),
         };
         // The share of its box that an outline fills.
         let filled = match p.shape {
@@ -118,6 +129,9 @@ impl PopulationUniform {
             Shape::Tip { threshold } => 0.5 + 0.5 * threshold,
         };
         let lai = filled * density * mean(p.height) * mean(p.width);
+        // Cells on the plane would be drawn out on a mesh's steep sides.
+        let clumps = p.clumps.filter(|_| area.is_none());
+        let of_clumps = |part: fn(&Clumps) -> f32| clumps.as_ref().map_or(0.0, part);
         Self {
             law: law(p),
             height: p.height.into(),
@@ -139,7 +153,16 @@ impl PopulationUniform {
             dry: p.color.dry,
             slender: mean(p.width) / mean(p.height),
             through: p.color.through,
+            dead: p.color.dead,
+            clumps: clumps.map_or(ClumpGrid::zeroed(), |clumps| clumps.grid(p.seed)),
+            clump_height: of_clumps(|clumps| clumps.height),
+            clump_facing: of_clumps(|clumps| clumps.facing),
+            clump_fan: of_clumps(|clumps| clumps.fan),
+            clump_gather: of_clumps(|clumps| clumps.gather),
+            clump_color: of_clumps(|clumps| clumps.color),
             upright: UPRIGHT,
+            pad: [0.0; 2],
+            growth: p.growth.uniform(),
         }
     }
 }

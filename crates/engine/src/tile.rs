@@ -34,7 +34,7 @@ pub(crate) struct Tile {
     pub seed: u32,
     pub kind: u32,
     pub mesh_corner: Vec3,
-    pub pad: u32,
+    pub margin: f32,
 }
 
 const _: () = assert!(size_of::<Tile>() == 96);
@@ -86,6 +86,8 @@ struct Rings {
     reach: f64,
     range: f64,
     density: f64,
+    /// How far a root may stand outside of its cell, m.
+    margin: f64,
     seed: u32,
     levels: Vec<RingLevel>,
 }
@@ -218,6 +220,7 @@ impl TileTable {
             reach,
             range: f64::from(range),
             density: f64::from(density),
+            margin: margin(population),
             seed,
             levels,
         });
@@ -245,7 +248,8 @@ impl TileTable {
                 let i = z * along + x;
                 let capacity = count / tiles + u32::from(i < count % tiles);
                 let at = corner + DVec2::new(f64::from(x), f64::from(z)) * tile_side;
-                let (position, extent) = ground_box(ground, at, tile_side);
+                let margin = margin(population);
+                let (position, extent) = ground_box(ground, at, tile_side, margin);
                 self.push(Tile {
                     tile: position.tile,
                     first: 0,
@@ -261,7 +265,7 @@ impl TileTable {
                     seed: hash2(population.seed, index),
                     kind: KIND_GROUND,
                     mesh_corner: Vec3::ZERO,
-                    pad: 0,
+                    margin: margin as f32,
                 });
             }
         }
@@ -286,7 +290,7 @@ impl TileTable {
                 seed: hash2(hash2(population.seed, index), i as u32),
                 kind: KIND_MESH,
                 mesh_corner: patch.origin,
-                pad: 0,
+                margin: 0.0,
             });
         }
     }
@@ -326,7 +330,7 @@ impl TileTable {
                             continue;
                         }
                         let first = old.first;
-                        let (position, extent) = ground_box(ground, at.as_dvec2() * side, side);
+                        let (position, extent) = ground_box(ground, at.as_dvec2() * side, side, rings.margin);
                         self.tiles[slot] = Tile {
                             tile: position.tile,
                             first,
@@ -342,7 +346,7 @@ impl TileTable {
                             seed: rings.seed,
                             kind: KIND_GROUND,
                             mesh_corner: Vec3::ZERO,
-                            pad: 0,
+                            margin: rings.margin as f32,
                         };
                         self.changed.push(slot as u32);
                     }
@@ -383,8 +387,14 @@ fn ring_capacity(full: f64, level: u32) -> (u32, f64) {
     (per_cell.max(1.0) as u32, full)
 }
 
-/// The box of a square of ground: its corner and extent, tall enough for slopes up to [`STEEPEST`].
-fn ground_box(ground: &Ground, corner: DVec2, side: f64) -> (Position, Vec3) {
+/// How far a root may be drawn out of the cell that it belongs to, m.
+fn margin(population: &Population) -> f64 {
+    population.clumps.map_or(0.0, |clumps| f64::from(clumps.margin()))
+}
+
+/// The box of a square of ground and a margin round it: its corner and extent, tall enough for slopes up to [`STEEPEST`].
+fn ground_box(ground: &Ground, corner: DVec2, side: f64, margin: f64) -> (Position, Vec3) {
+    let (corner, side) = (corner - margin, side + 2.0 * margin);
     let middle = corner + 0.5 * side;
     let height = ground.height(Position::from_metres(DVec3::new(middle.x, 0.0, middle.y)));
     let half = STEEPEST * 0.5 * side + 1.0;

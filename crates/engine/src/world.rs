@@ -3,7 +3,10 @@
 
 mod check;
 
+use anemone_field::hash::hash2;
 use anemone_field::wind::Wind;
+use anemone_ground::clump::ClumpGrid;
+pub use anemone_ground::growth::{Growth, Patches};
 use anemone_ground::height::Ground;
 use anemone_ground::mesh::Mesh;
 use glam::{DVec2, DVec3, Vec3};
@@ -72,6 +75,10 @@ pub struct Population {
     pub forces: Forces,
     /// Its colours.
     pub color: Color,
+    /// What the bodies of a tuft have in common, on a height ground; on a mesh each body is by itself.
+    pub clumps: Option<Clumps>,
+    /// Where it grows.
+    pub growth: Growth,
     /// From which everything random follows.
     pub seed: u32,
 }
@@ -218,6 +225,43 @@ pub struct Color {
     pub through: Vec3,
     /// How much blades differ, 0 to 1.
     pub variety: f32,
+    /// The share of blades that are dead and dry, 0 to 1.
+    pub dead: f32,
+}
+
+/// Tufts: the Voronoi cells of a jittered grid on the plane, and what the bodies of one have in common.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clumps {
+    /// From one centre to the next, about, m: 0.01 to 100.
+    pub size: f32,
+    /// 0: in a square grid, as planted; 1: as irregular as cells get.
+    pub jitter: f32,
+    /// The share of the variation in height that bodies have in common, 0 to 1.
+    pub height: f32,
+    /// How far bodies face as their clump does, 0 to 1.
+    pub facing: f32,
+    /// How far bodies face away from the centre, and lean the more the farther from it they stand, 0 to 1.
+    pub fan: f32,
+    /// How far roots stand drawn to the centre, 0 to 1: of their distance from it. A body may so stand outside of its square
+    /// by [`Clumps::margin`].
+    pub gather: f32,
+    /// The share of the variation in freshness that bodies have in common, 0 to 1.
+    pub color: f32,
+}
+
+impl Clumps {
+    /// Where the centres are, for a population's seed.
+    #[must_use]
+    pub fn grid(&self, seed: u32) -> ClumpGrid {
+        ClumpGrid::new(self.size, self.jitter, hash2(seed, 0x636c_756d))
+    }
+
+    /// How far a root is moved at most, m.
+    #[must_use]
+    pub fn margin(&self) -> f32 {
+        // A thousandth more, for roundings far out.
+        1.001 * self.gather * self.grid(0).reach()
+    }
 }
 
 /// A moving sphere or capsule.

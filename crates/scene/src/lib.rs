@@ -41,6 +41,7 @@ mod render;
 mod report;
 mod scene;
 mod source;
+mod species;
 mod spot;
 mod sun;
 mod tree;
@@ -56,11 +57,13 @@ pub use error::{Mistake, SceneError};
 pub use ground::{AssetPath, Ground, GroundShape};
 pub use language::{Describe, Form, Table, Variant};
 pub use population::{
-    BladeColor, Cull, Distance, Facing, Gravity, Length, Model, Placement, Population, Preset, Region, Shape,
+    BladeColor, Clumps, Cull, Distance, Facing, Gravity, Growth, Length, Model, Patches, Placement, Population, Preset,
+    Region, Shape,
 };
 pub use render::Render;
 pub use report::for_terminal;
 pub use scene::{LANGUAGE, MOST_WINDS, Scene, UnknownCamera};
+pub use species::Species;
 pub use spot::Spot;
 pub use sun::Sun;
 pub use wind::{Wind, WindKind};
@@ -170,6 +173,7 @@ fn read_scene<S: AsRef<str>>(
             merge(&mut root, over, &mut mistakes);
         }
     }
+    species::lay_under(&mut root, &mut mistakes);
     let scene = Scene::read(&root, assets, &mut mistakes);
     mistakes.finish()?;
     Ok(scene)

@@ -1,9 +1,14 @@
 //! Populations: very many bodies of one sort.
 
+mod clumps;
+mod growth;
 mod keys;
 
 use crate::language::TableReader;
+use crate::species::Species;
 use crate::spot::Spot;
+pub use clumps::Clumps;
+pub use growth::{Growth, Patches};
 pub(crate) use keys::TABLE;
 
 /// Very many bodies of one sort.
@@ -11,6 +16,8 @@ pub(crate) use keys::TABLE;
 pub struct Population {
     /// What body it is.
     pub model: Model,
+    /// The species whose keys stand below the author's.
+    pub species: Option<Species>,
     /// Which constants its motion uses.
     pub preset: Preset,
     /// How many there are.
@@ -44,6 +51,10 @@ pub struct Population {
     pub trample_recovery: f32,
     /// The colours.
     pub color: BladeColor,
+    /// Tufts.
+    pub clumps: Option<Clumps>,
+    /// Where they grow.
+    pub growth: Growth,
     /// Another number, other bodies.
     pub seed: u32,
     /// Where the scene names it.
@@ -188,6 +199,8 @@ pub struct BladeColor {
     pub through: [f32; 3],
     /// How much blades differ, 0 to 1.
     pub variety: f32,
+    /// The share of blades that are dead, 0 to 1.
+    pub dead: f32,
 }
 
 /// An item of the visibility buffer names its body in 25 bits.
@@ -196,14 +209,16 @@ pub(crate) const MOST_BODIES: u32 = 1 << 25;
 impl Population {
     pub(crate) fn read(reader: &mut TableReader<'_>, on_mesh: bool) -> Self {
         let preset = reader.get(&keys::PRESET);
+        let species = reader.find(&keys::SPECIES);
         let usual = keys::Usual::of(preset);
-        let (placement, region) = place(reader, usual.density, on_mesh);
+        let (placement, region) = place(reader, species.map_or(usual.density, Species::density), on_mesh);
         let mut interval = |key, usual: [f64; 2]| reader.find(key).unwrap_or(usual).map(|value| value as f32);
         let height = interval(&keys::HEIGHT, usual.height);
         let width = interval(&keys::WIDTH, usual.width);
         let stiffness = interval(&keys::STIFFNESS, usual.stiffness);
         Self {
             model: reader.get(&keys::MODEL),
+            species,
             preset,
             placement,
             region,
@@ -220,6 +235,8 @@ impl Population {
             wind: reader.get(&keys::WIND) as f32,
             trample_recovery: reader.get(&keys::TRAMPLE_RECOVERY) as f32,
             color: color(&mut reader.table(&keys::COLOR)),
+            clumps: reader.has("clumps").then(|| Clumps::read(&mut reader.table(&clumps::TABLE))).flatten(),
+            growth: Growth::read(&mut reader.table(&growth::TABLE)),
             seed: reader.get(&keys::SEED),
             named_at: reader.spot(),
         }
@@ -344,5 +361,6 @@ fn color(reader: &mut TableReader<'_>) -> BladeColor {
         dry: reader.get(&keys::COLOR_DRY),
         through: reader.get(&keys::COLOR_THROUGH),
         variety: reader.get(&keys::COLOR_VARIETY) as f32,
+        dead: reader.get(&keys::COLOR_DEAD) as f32,
     }
 }

@@ -13,6 +13,7 @@ use anemone::{Camera as EngineCamera, Collider as EngineCollider, Terrain, World
 use crate::camera::{Camera, View};
 use crate::collider::{Collider, ColliderShape};
 use crate::ground::{AssetPath, Ground, GroundShape};
+use crate::language::WORLD;
 use crate::population::{Distance, Facing, Length, Placement, Population, Preset, Region, Shape};
 use crate::report::for_terminal;
 use crate::scene::Scene;
@@ -240,9 +241,40 @@ fn population(name: &str, p: &Population, terrain: &Terrain) -> Result<anemone::
             dry: p.color.dry.into(),
             through: p.color.through.into(),
             variety: p.color.variety,
+            dead: p.color.dead,
+        },
+        clumps: p.clumps.map(|clumps| anemone::Clumps {
+            size: clumps.size,
+            jitter: clumps.jitter,
+            height: clumps.height,
+            facing: clumps.facing,
+            fan: clumps.fan,
+            gather: clumps.gather,
+            color: clumps.color,
+        }),
+        growth: anemone::Growth {
+            slope: p.growth.slope,
+            slope_border: p.growth.slope_border,
+            altitude: altitude(p.growth.altitude),
+            altitude_border: p.growth.altitude_border,
+            patches: p.growth.patches.map(|patches| anemone::Patches {
+                size: patches.size,
+                share: patches.share,
+                softness: patches.softness,
+                seed: patches.seed,
+                inverted: patches.invert,
+            }),
         },
         seed: p.seed,
     })
+}
+
+/// The ends of what may be written mean that there is no border.
+fn altitude([low, high]: [f32; 2]) -> [f32; 2] {
+    [
+        if f64::from(low) > WORLD.min { low } else { f32::NEG_INFINITY },
+        if f64::from(high) < WORLD.max { high } else { f32::INFINITY },
+    ]
 }
 
 fn source(wind: &Wind, terrain: &Terrain) -> Source {

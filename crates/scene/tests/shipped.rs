@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use anemone_scene::{
-    Describe, Form, GroundShape, LANGUAGE, Placement, Region, Scene, Table, View, WindKind, load, parse,
+    Describe, Distance, Form, GroundShape, LANGUAGE, Patches, Placement, Region, Scene, Species, Table, View, WindKind,
+    load, parse,
 };
 
 const NONE: &[&str] = &[];
@@ -259,4 +260,78 @@ fn refusals_of_the_world_name_the_population() {
         error.to_string(),
         "error: population.fur: more than four thousand million bodies\n --> scene.toml:5:13"
     );
+}
+
+/// Every species by itself is a scene and a world that the engine takes.
+#[test]
+fn every_species_reads_and_makes_a_world() {
+    let mut count = 0;
+    for species in Species::all() {
+        count += 1;
+        let name = species.name();
+        let scene = read(&format!("[population.a]\nspecies = \"{name}\""), NONE);
+        let world = scene.world(0.0).unwrap();
+        world.check().unwrap_or_else(|error| panic!("{name}: {error}"));
+        // What is printed is what is meant: pasted below a header it says the same.
+        let mut pasted = read(&format!("[population.a]\n{}", species.text()), NONE).populations;
+        let a = pasted.get_mut("a").unwrap();
+        (a.species, a.named_at) = (Some(species), scene.populations["a"].named_at.clone());
+        assert_eq!(pasted, scene.populations, "{name}");
+        assert_eq!(Species::named(name), Some(species));
+        assert!(!species.what().is_empty() && species.text().starts_with("# "), "{name}");
+    }
+    assert_eq!(count, 13);
+    assert_eq!(Species::named("moss"), None);
+}
+
+/// A real leaf sends back and lets through less than it gets.
+#[test]
+fn species_keep_their_light() {
+    for species in Species::all() {
+        let scene = read(&format!("[population.a]\nspecies = \"{}\"", species.name()), NONE);
+        let color = scene.populations["a"].color;
+        for leaf in [color.root, color.tip] {
+            for channel in 0..3 {
+                let sum = leaf[channel] * (1.0 + color.through[channel]);
+                assert!((0.002..0.95).contains(&sum), "{}: {sum} in channel {channel}", species.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn an_authors_keys_count_more_than_the_species() {
+    let base = read("[population.a]\nspecies = 'fescue'", NONE).populations["a"].clone();
+    let text = "[population.a]\nspecies = 'fescue'\ndensity = 70\n[population.a.color]\ntip = [0.5, 0.5, 0.5]\n\
+                [population.a.clumps]\nsize = 0.5";
+    let a = read(text, &["population.a.lean.1=50", "population.a.clumps.fan=0.25"]).populations["a"].clone();
+    assert_eq!(a.placement, Placement::Density(70.0));
+    assert_eq!((a.color.tip, a.color.root), ([0.5; 3], base.color.root));
+    assert_eq!(a.lean, [base.lean[0], 50_f32.to_radians()]);
+    let (clumps, usual) = (a.clumps.unwrap(), base.clumps.unwrap());
+    assert_eq!((clumps.size, clumps.fan, clumps.facing), (0.5, 0.25, usual.facing));
+    assert_eq!((a.height, a.width), (base.height, base.width));
+    // A key that takes another's place: no word of the species stands in its way.
+    let a = read("[population.a]\nspecies = 'lawn'\ncount = 25000\nshape = 'v'\nrange = 20", NONE);
+    assert_eq!(a.populations["a"].region, Region::Square { center: [0.0, 0.0], side: 1.0 });
+    let far = read("[population.a]\nspecies = 'lawn'\nfull_density_within = 90", NONE);
+    assert!(matches!(far.populations["a"].distance, Distance::Rank { range: None, .. }));
+    let buckets = read("[population.a]\nspecies = 'lawn'\nside = 5\ndistance = 'buckets'", NONE);
+    assert!(matches!(buckets.populations["a"].distance, Distance::Buckets { .. }));
+    let none = read("[population.a]\nspecies = 'lawn'\nclumps.size = 0", NONE);
+    assert_eq!(none.populations["a"].clumps, None);
+}
+
+#[test]
+fn two_populations_share_a_meadow() {
+    let text = "[population.a.where.patches]\nseed = 3\n[population.b.where]\nslope = 30\naltitude = [-10000000, 5]\n\
+                [population.b.where.patches]\nseed = 3\ninvert = true";
+    let scene = read(text, NONE);
+    let [a, b] = ["a", "b"].map(|name| scene.populations[name].growth);
+    assert_eq!(Patches { invert: true, ..a.patches.unwrap() }, b.patches.unwrap());
+    assert_eq!((a.altitude, b.altitude), ([-1e7, 1e7], [-1e7, 5.0]));
+    assert_eq!(b.slope, [30_f32.to_radians(); 2]);
+    let world = scene.world(0.0).unwrap();
+    world.check().unwrap();
+    assert_eq!(world.populations[1].growth.altitude, [f32::NEG_INFINITY, 5.0]);
 }

@@ -8,7 +8,9 @@ use anemone_field::wind::{Kind, MAX_SOURCES, Source};
 use anemone_motion::blade::{HEIGHT_MAX, HEIGHT_MIN, STIFFNESS_MAX, STIFFNESS_MIN, WIDTH_MAX, WIDTH_MIN};
 use glam::{DVec3, Vec3};
 
-use super::{Collider, Distance, MOST_COLLIDERS, MOST_POPULATIONS, Placement, Population, Shape, Terrain, World};
+use super::{
+    Clumps, Collider, Distance, Growth, MOST_COLLIDERS, MOST_POPULATIONS, Placement, Population, Shape, Terrain, World,
+};
 use crate::error::Error;
 
 /// Metres from the origin: the coordinates of tiles stay far from the ends of 32 bits.
@@ -104,8 +106,40 @@ impl Population {
         owner.vector("root colour", self.color.root, LIGHT)?;
         owner.vector("tip colour", self.color.tip, LIGHT)?;
         owner.vector("dry colour", self.color.dry, LIGHT)?;
-        owner.number("variety", self.color.variety, [0.0, 1.0])
+        owner.vector("transmittance", self.color.through, LIGHT)?;
+        owner.number("variety", self.color.variety, [0.0, 1.0])?;
+        owner.number("share of dead blades", self.color.dead, [0.0, 1.0])?;
+        if let Some(clumps) = &self.clumps {
+            check_clumps(owner, clumps)?;
+        }
+        check_growth(owner, &self.growth)
     }
+}
+
+fn check_clumps(owner: &Owner, clumps: &Clumps) -> Result<(), Error> {
+    owner.number("size of clumps", clumps.size, [0.01, 100.0])?;
+    let shares = [
+        ("jitter of clumps", clumps.jitter),
+        ("height by clump", clumps.height),
+        ("facing by clump", clumps.facing),
+        ("fan of clumps", clumps.fan),
+        ("gather of clumps", clumps.gather),
+        ("colour by clump", clumps.color),
+    ];
+    shares.into_iter().try_for_each(|(what, share)| owner.number(what, share, [0.0, 1.0]))
+}
+
+fn check_growth(owner: &Owner, growth: &Growth) -> Result<(), Error> {
+    owner.interval("slope", growth.slope, [f32::NEG_INFINITY, f32::INFINITY])?;
+    owner.number("border of slopes", growth.slope_border, [0.0, 10.0])?;
+    owner.interval("altitude", growth.altitude, [f32::NEG_INFINITY, f32::INFINITY])?;
+    owner.number("border of altitudes", growth.altitude_border, [0.0, 1e7])?;
+    if let Some(patches) = &growth.patches {
+        owner.number("size of patches", patches.size, [0.01, 1e6])?;
+        owner.number("share of patches", patches.share, [0.0, 1.0])?;
+        owner.number("softness of patches", patches.softness, [0.0, 1.0])?;
+    }
+    Ok(())
 }
 
 fn check_source(owner: &Owner, source: &Source) -> Result<(), Error> {

@@ -8,7 +8,7 @@ use anemone::probe::Probe;
 use anemone::terrain::detail::Detail;
 use anemone::terrain::height::Ground;
 use anemone::terrain::height_map::{HeightMap, MapOptions};
-use anemone::{Camera, Cull, Distance, Engine, Facing, Options, Placement, Population, Window, World};
+use anemone::{Camera, Clumps, Cull, Distance, Engine, Facing, Options, Patches, Placement, Population, Window, World};
 
 use crate::support::{Layers, gpu, gusts, lawn, look, sphere, world};
 
@@ -200,6 +200,23 @@ fn sets_in_rings_equal_the_reference_for_1000_frames() {
 #[test]
 fn sets_in_rings_a_hundred_kilometres_off_equal_the_reference() {
     compare_rings("far rings", DVec2::new(100_000.0, -100_000.0), Facing::Widen, 150);
+}
+
+/// Roots that are drawn out of their cells to a clump's centre, and bare patches.
+#[test]
+fn sets_of_clumps_in_patches_equal_the_reference() {
+    let mut world = rings(DVec2::ZERO, Facing::Widen);
+    let clumps = Clumps { size: 0.7, jitter: 1.0, height: 0.5, facing: 0.5, fan: 0.8, gather: 0.9, color: 0.5 };
+    let patches = Patches { size: 3.0, share: 0.7, softness: 0.5, seed: 2, inverted: false };
+    for population in &mut world.populations {
+        population.placement = Placement::Everywhere { density: 8.0 };
+        population.clumps = Some(clumps);
+        population.growth.patches = Some(patches);
+    }
+    let anemone::Terrain::Height(ground) = &world.terrain else { unreachable!("it stands on a map") };
+    let ground = ground.clone();
+    let tally = compare("clumps", world, |frame| walk(&ground, DVec2::ZERO, frame), 200);
+    assert_worth_it("clumps", &tally);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod shaders;
 mod shadows;
 mod strict;
 mod support;
+mod variety;
 mod wide_views;
 mod widths;
 mod world;

@@ -8,8 +8,8 @@ use anemone::motion::blade::Body;
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
 use anemone::{
-    Camera, Color, Counts, Cull, Distance, Engine, Facing, Forces, Options, Placement, Population, RasterWidth, Shape,
-    Sun, Terrain, Timing, Window, World, wgpu,
+    Camera, Color, Counts, Cull, Distance, Engine, Facing, Forces, Growth, Options, Placement, Population, RasterWidth,
+    Shape, Sun, Terrain, Timing, Window, World, wgpu,
 };
 use bytemuck::Pod;
 
@@ -202,7 +202,10 @@ pub fn lawn(side: f32, count: u32) -> Population {
             dry: Vec3::new(0.38, 0.28, 0.09),
             through: Vec3::new(0.9, 0.95, 0.2),
             variety: 0.5,
+            dead: 0.035,
         },
+        clumps: None,
+        growth: Growth::default(),
         seed: 1,
     }
 }

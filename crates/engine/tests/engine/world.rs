@@ -9,8 +9,8 @@ use anemone::glam::{DVec2, DVec3, IVec3, Vec3};
 use anemone::motion::blade::blade_unpack_state;
 use anemone::terrain::height::Ground;
 use anemone::{
-    Collider, Distance, Engine, Error, MOST_COLLIDERS, MOST_POPULATIONS, Options, Placement, Population, Shape,
-    Terrain, Window, World,
+    Clumps, Collider, Distance, Engine, Error, MOST_COLLIDERS, MOST_POPULATIONS, Options, Patches, Placement,
+    Population, Shape, Terrain, Window, World,
 };
 
 use crate::support::{gpu, gusts, lawn, look, sphere, world};
@@ -51,10 +51,13 @@ fn the_message_says_which_number_is_wrong_and_what_it_may_be() {
     assert_eq!(message, "the sun's visibility is 0, and must be a number of at least 0.01");
 }
 
+const TUFTS: Clumps = Clumps { size: 0.2, jitter: 1.0, height: 0.5, facing: 0.5, fan: 0.5, gather: 0.5, color: 0.5 };
+const PATCHES: Patches = Patches { size: 2.0, share: 0.5, softness: 0.5, seed: 1, inverted: false };
+
 /// Each number by name, and how to set it.
 type Setter = (&'static str, fn(&mut World, f32));
 
-const NUMBERS: [Setter; 40] = [
+const NUMBERS: [Setter; 52] = [
     ("0's height", |w, x| w.populations[0].height[0] = x),
     ("0's height", |w, x| w.populations[0].height[1] = x),
     ("0's width", |w, x| w.populations[0].width[0] = x),
@@ -80,6 +83,18 @@ const NUMBERS: [Setter; 40] = [
     ("tip colour", |w, x| w.populations[0].color.tip.y = x),
     ("dry colour", |w, x| w.populations[0].color.dry.z = x),
     ("variety", |w, x| w.populations[0].color.variety = x),
+    ("transmittance", |w, x| w.populations[0].color.through.x = x),
+    ("dead blades", |w, x| w.populations[0].color.dead = x),
+    ("size of clumps", |w, x| w.populations[0].clumps = Some(Clumps { size: x, ..TUFTS })),
+    ("height by clump", |w, x| w.populations[0].clumps = Some(Clumps { height: x, ..TUFTS })),
+    ("fan of clumps", |w, x| w.populations[0].clumps = Some(Clumps { fan: x, ..TUFTS })),
+    ("gather of clumps", |w, x| w.populations[0].clumps = Some(Clumps { gather: x, ..TUFTS })),
+    ("colour by clump", |w, x| w.populations[0].clumps = Some(Clumps { color: x, ..TUFTS })),
+    ("border of slopes", |w, x| w.populations[0].growth.slope_border = x),
+    ("border of altitudes", |w, x| w.populations[0].growth.altitude_border = x),
+    ("size of patches", |w, x| w.populations[0].growth.patches = Some(Patches { size: x, ..PATCHES })),
+    ("share of patches", |w, x| w.populations[0].growth.patches = Some(Patches { share: x, ..PATCHES })),
+    ("softness of patches", |w, x| w.populations[0].growth.patches = Some(Patches { softness: x, ..PATCHES })),
     ("soil", |w, x| w.soil.y = x),
     ("ground's lowest height", |w, x| w.terrain = Terrain::Height(Box::new(Ground::plane(x)))),
     ("collider 0's position", |w, x| w.colliders[0].position.z = f64::from(x)),
@@ -130,6 +145,13 @@ fn what_is_no_number_is_refused_everywhere() {
             let message = refusal(|world| set(world, value));
             assert!(message.contains(name), "{name} = {value}: {message}");
         }
+    }
+    // Here an infinity means that there is no border.
+    for end in 0..2 {
+        let message = refusal(|world| world.populations[0].growth.slope[end] = f32::NAN);
+        assert!(message.contains("0's slope"), "{message}");
+        let message = refusal(|world| world.populations[0].growth.altitude[end] = f32::NAN);
+        assert!(message.contains("0's altitude"), "{message}");
     }
     let message = refusal(|world| world.sun.visibility = f32::NAN);
     assert!(message.contains("visibility"), "{message}");
@@ -207,6 +229,13 @@ fn the_ends_of_the_ranges_are_drawn() {
     low.lean = [0.0, FRAC_PI_2];
     low.distance = Distance::Rank { full_within: 1e-3, range: 1e7 };
     low.color.variety = 1.0;
+    low.color.dead = 1.0;
+    low.clumps = Some(Clumps { size: 100.0, jitter: 1.0, height: 1.0, facing: 1.0, fan: 1.0, gather: 1.0, color: 1.0 });
+    high.clumps = Some(Clumps { size: 0.01, jitter: 0.0, ..TUFTS });
+    high.growth.altitude = [-1e30, 1e30];
+    high.growth.altitude_border = 0.0;
+    high.growth.slope_border = 0.0;
+    high.growth.patches = Some(Patches { size: 0.01, share: 1.0, softness: 1.0, ..PATCHES });
     low.color.tip = Vec3::splat(1e6);
     low.forces.gravity = 1e4;
     low.forces.trample_recovery = 1e-3;

@@ -1,7 +1,9 @@
 //! The keys of a population.
 
 use super::{Facing, Length, MOST_BODIES, Model, Preset};
+use super::{clumps, growth};
 use crate::language::{Choice, Color, Flag, Interval, Key, Number, Optional, Table, Vector, WORLD, Whole};
+use crate::species::{OPTIONS, Species};
 
 /// What is usual for a preset where the author says nothing.
 pub(super) struct Usual {
@@ -49,6 +51,12 @@ pub(super) static MODEL: Key<Choice<Model>> = Key {
     kind: Choice { options: &[("blade", Model::Blade, "a blade of grass")] },
     default: Model::Blade,
     help: "What body it is.",
+};
+pub(super) static SPECIES: Optional<Choice<Species>> = Optional {
+    name: "species",
+    kind: Choice { options: OPTIONS },
+    help: "The species whose keys, as `anemone presets NAME` prints them, count where this table and those below it say \
+           nothing.",
 };
 pub(super) static PRESET: Key<Choice<Preset>> = Key {
     name: "preset",
@@ -261,11 +269,17 @@ pub(super) static COLOR_THROUGH: Key<Color> = Key {
 };
 pub(super) static COLOR_VARIETY: Key<Number> =
     Key { name: "variety", kind: SHARE, default: 0.5, help: "How much blades differ in colour." };
+pub(super) static COLOR_DEAD: Key<Number> = Key {
+    name: "dead",
+    kind: SHARE,
+    default: 0.035,
+    help: "The share of blades that are dead: dry all over, whatever the variety.",
+};
 
 pub(super) static COLOR: Table = Table {
     name: "population.NAME.color",
     help: "The colours of the blades.",
-    keys: &[&COLOR_ROOT, &COLOR_TIP, &COLOR_DRY, &COLOR_THROUGH, &COLOR_VARIETY],
+    keys: &[&COLOR_ROOT, &COLOR_TIP, &COLOR_DRY, &COLOR_THROUGH, &COLOR_VARIETY, &COLOR_DEAD],
     variants: &[],
     tables: &[],
 };
@@ -275,6 +289,7 @@ pub(crate) static TABLE: Table = Table {
     help: "Very many bodies of one sort; at most 8 sorts. Without any, `meadow` is grass everywhere.",
     keys: &[
         &MODEL,
+        &SPECIES,
         &PRESET,
         &DENSITY,
         &COUNT,
@@ -297,5 +312,5 @@ pub(crate) static TABLE: Table = Table {
         &SEED,
     ],
     variants: &[],
-    tables: &[&CULL, &GRAVITY, &COLOR],
+    tables: &[&CULL, &GRAVITY, &COLOR, &clumps::TABLE, &growth::TABLE],
 };
