@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use anemone_scene::Render;
+use anemone_scene::{Render, Species};
+use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 /// Very many thin bodies in one wind, on the GPU.
@@ -35,6 +36,12 @@ Examples:
     Bench(Bench),
     /// List the machine's adapters, and what Anemone makes of each.
     Info(Info),
+    /// List the species of grass that a scene may name, or print one as a table for a scene.
+    #[command(after_help = "\
+Examples:
+  anemone presets
+  anemone presets fescue >> scene.toml")]
+    Presets(Presets),
 }
 
 /// Which scene, and what to change in it.
@@ -106,6 +113,14 @@ pub struct Info {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `anemone presets`
+#[derive(Debug, ClapArgs)]
+pub struct Presets {
+    /// Print this one's keys, with their sources.
+    #[arg(value_parser = PossibleValuesParser::new(Species::all().map(Species::name)))]
+    pub name: Option<String>,
 }
 
 /// `1920x1080`; also with × or X.

@@ -8,6 +8,7 @@ mod info;
 mod notes;
 mod output;
 mod picture;
+mod presets;
 mod progress;
 mod render;
 mod target;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
             Command::Render(render) => render::run(render),
             Command::Bench(bench) => bench::run(bench),
             Command::Info(info) => info::run(info),
+            Command::Presets(presets) => presets::run(presets),
         },
     };
     match done {

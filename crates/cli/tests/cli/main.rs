@@ -6,5 +6,6 @@ mod files;
 mod info;
 mod mistakes;
 mod output;
+mod presets;
 mod render;
 mod support;
