@@ -12,6 +12,7 @@ use crate::canvas::Canvas;
 use crate::capability::{RasterWidth, check, raster_width};
 use crate::collider::CollidersUniform;
 use crate::daylight::Daylight;
+use crate::density;
 use crate::error::Error;
 use crate::frame::{FrameUniform, jitter};
 use crate::ground::GroundPass;
@@ -117,6 +118,7 @@ impl Engine {
         check(device, width)?;
         let mut resources = Resources::default();
         let pool = Pool::new(device, queue, &world, &mut resources)?;
+        density::make(device, queue, &world, &mut resources)?;
         let ground = GroundPass::new(device, queue, &world, pool.patches(), &mut resources);
         let shadow_texels = options.shadow_texels.unwrap_or(shadow::DEFAULT_TEXELS).min(shadow::MOST_TEXELS);
         let daylight = Daylight::new(&world);

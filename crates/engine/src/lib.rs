@@ -32,6 +32,7 @@ mod collider;
 #[doc(hidden)]
 pub mod cull;
 mod daylight;
+mod density;
 mod engine;
 mod error;
 mod frame;

@@ -44,7 +44,8 @@ pub(crate) struct PopulationUniform {
     clump_gather: f32,
     clump_color: f32,
     upright: f32,
-    pad: [f32; 2],
+    number: u32,
+    pad: f32,
     growth: GrowthUniform,
 }
 
@@ -78,6 +79,7 @@ impl PopulationsUniform {
         let mut uniform = Self::zeroed();
         for (index, (slot, population)) in uniform.0.iter_mut().zip(&world.populations).enumerate() {
             *slot = PopulationUniform::new(population, focal, area);
+            slot.number = index as u32;
             if let Some(extent) = extent(index as u32) {
                 slot.full_within = extent.full_within;
                 slot.range = extent.range;
@@ -161,7 +163,8 @@ impl PopulationUniform {
             clump_gather: of_clumps(|clumps| clumps.gather),
             clump_color: of_clumps(|clumps| clumps.color),
             upright: UPRIGHT,
-            pad: [0.0; 2],
+            number: 0,
+            pad: 0.0,
             growth: p.growth.uniform(),
         }
     }

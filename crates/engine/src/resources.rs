@@ -39,6 +39,8 @@ pub(crate) mod slot {
     pub const SHADOW: u32 = 33;
     pub const SKY: u32 = 34;
     pub const SKY_TABLE: u32 = 35;
+    pub const DENSITY_MAPS: u32 = 40;
+    pub const DENSITIES: u32 = 41;
 }
 
 /// What is bound under a number.

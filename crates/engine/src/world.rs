@@ -3,11 +3,14 @@
 
 mod check;
 
+use std::sync::Arc;
+
 use anemone_field::hash::hash2;
 use anemone_field::wind::Wind;
 use anemone_ground::clump::ClumpGrid;
 pub use anemone_ground::growth::{Growth, Patches};
 use anemone_ground::height::Ground;
+use anemone_ground::height_map::HeightMap;
 use anemone_ground::mesh::Mesh;
 use glam::{DVec2, DVec3, Vec3};
 
@@ -79,6 +82,9 @@ pub struct Population {
     pub clumps: Option<Clumps>,
     /// Where it grows.
     pub growth: Growth,
+    /// The share of bodies that stand at each place, beside `growth`: a map whose heights are shares, held to 0 to 1. Beyond
+    /// its border the share is the border's. All maps of a world must fit below each other in a texture.
+    pub density_map: Option<Arc<HeightMap>>,
     /// From which everything random follows.
     pub seed: u32,
 }

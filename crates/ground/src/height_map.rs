@@ -149,11 +149,12 @@ impl MapOptions {
 }
 
 /// A height map in memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HeightMap {
     width: u32,
     height: u32,
     samples: Vec<u16>,
+    full: u16,
     options: MapOptions,
 }
 
@@ -209,11 +210,12 @@ impl HeightMap {
         let mut reader = decoder.read_info().map_err(damaged)?;
         let mut rows = vec![0; width as usize * height as usize * bytes_per_sample];
         reader.next_frame(&mut rows).map_err(damaged)?;
+        let full = if bytes_per_sample == 2 { u16::MAX } else { 255 };
         let samples = match bytes_per_sample {
             2 => rows.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect(),
             _ => rows.into_iter().map(u16::from).collect(),
         };
-        Ok(Self { width, height, samples, options: *options })
+        Ok(Self { width, height, samples, full, options: *options })
     }
 
     /// A map from samples in rows, the northern row first.
@@ -227,7 +229,7 @@ impl HeightMap {
         if samples.len() != width as usize * height as usize {
             return Err(MapError::Count { name: name.to_owned(), count: samples.len(), width, height });
         }
-        Ok(Self { width, height, samples, options: *options })
+        Ok(Self { width, height, samples, full: u16::MAX, options: *options })
     }
 
     /// Samples along x and along z.
@@ -240,6 +242,24 @@ impl HeightMap {
     #[must_use]
     pub fn samples(&self) -> &[u16] {
         &self.samples
+    }
+
+    /// The same map as shares: black is 0 and white 1, whatever its bits, over an area of `size` metres round the middle
+    /// `anchor`.
+    ///
+    /// # Errors
+    /// [`MapError`] when the size or the middle make no sense.
+    pub fn into_shares(mut self, size: DVec2, anchor: DVec2) -> Result<Self, MapError> {
+        let steps = DVec2::new(f64::from(self.width - 1), f64::from(self.height - 1));
+        self.options = MapOptions { spacing: size / steps, unit: 1.0 / f64::from(self.full), offset: 0.0, anchor };
+        self.options.check("the density map")?;
+        Ok(self)
+    }
+
+    /// The area from the middles of its first samples to those of its last ones, m along x and z.
+    #[must_use]
+    pub fn area(&self) -> DVec2 {
+        self.options.spacing * DVec2::new(f64::from(self.width - 1), f64::from(self.height - 1))
     }
 
     /// What the samples mean.

@@ -257,6 +257,11 @@ impl Assets<'_> {
         if !reader.has(key.name) {
             reader.refuse("kind", "this ground needs a `file`", "add file = \"…\", relative to the scene file");
         }
+        self.named(reader, key)
+    }
+
+    /// The file that a key names.
+    pub fn named(&self, reader: &mut TableReader<'_>, key: &Optional<Text>) -> AssetPath {
         let text = reader.find(key);
         let path = self.directory.join(text.as_deref().unwrap_or_default());
         if self.must_exist

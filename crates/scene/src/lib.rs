@@ -57,8 +57,8 @@ pub use error::{Mistake, SceneError};
 pub use ground::{AssetPath, Ground, GroundShape};
 pub use language::{Describe, Form, Table, Variant};
 pub use population::{
-    BladeColor, Clumps, Cull, Distance, Facing, Gravity, Growth, Length, Model, Patches, Placement, Population, Preset,
-    Region, Shape,
+    BladeColor, Clumps, Cull, DensityMap, Distance, Facing, Gravity, Growth, Length, Model, Patches, Placement,
+    Population, Preset, Region, Shape,
 };
 pub use render::Render;
 pub use report::for_terminal;

@@ -4,11 +4,12 @@ mod clumps;
 mod growth;
 mod keys;
 
+use crate::ground::{Assets, GroundShape};
 use crate::language::TableReader;
 use crate::species::Species;
 use crate::spot::Spot;
 pub use clumps::Clumps;
-pub use growth::{Growth, Patches};
+pub use growth::{DensityMap, Growth, Patches};
 pub(crate) use keys::TABLE;
 
 /// Very many bodies of one sort.
@@ -207,7 +208,9 @@ pub struct BladeColor {
 pub(crate) const MOST_BODIES: u32 = 1 << 25;
 
 impl Population {
-    pub(crate) fn read(reader: &mut TableReader<'_>, on_mesh: bool) -> Self {
+    pub(crate) fn read(reader: &mut TableReader<'_>, assets: &Assets<'_>, ground: &GroundShape) -> Self {
+        let on_mesh = matches!(ground, GroundShape::Mesh { .. });
+        let on_height_map = matches!(ground, GroundShape::HeightMap { .. });
         let preset = reader.get(&keys::PRESET);
         let species = reader.find(&keys::SPECIES);
         let usual = keys::Usual::of(preset);
@@ -236,7 +239,7 @@ impl Population {
             trample_recovery: reader.get(&keys::TRAMPLE_RECOVERY) as f32,
             color: color(&mut reader.table(&keys::COLOR)),
             clumps: reader.has("clumps").then(|| Clumps::read(&mut reader.table(&clumps::TABLE))).flatten(),
-            growth: Growth::read(&mut reader.table(&growth::TABLE)),
+            growth: Growth::read(&mut reader.table(&growth::TABLE), assets, on_height_map),
             seed: reader.get(&keys::SEED),
             named_at: reader.spot(),
         }

@@ -115,7 +115,7 @@ impl Scene {
         let render = Render::read(&mut reader.table(&render::TABLE));
 
         let camera = |reader: &mut TableReader<'_>| Camera::read(reader, on_mesh);
-        let population = |reader: &mut TableReader<'_>| Population::read(reader, on_mesh);
+        let population = |reader: &mut TableReader<'_>| Population::read(reader, assets, &ground.shape);
         let cameras = named(&mut reader, &camera::TABLE, Some("main"), usize::MAX, camera);
         let populations = named(&mut reader, &population::TABLE, Some("meadow"), MOST_POPULATIONS, population);
         let winds = named(&mut reader, &wind::TABLE, Some("breeze"), MOST_WINDS, Wind::read);

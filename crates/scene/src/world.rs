@@ -1,6 +1,8 @@
 //! From a scene to the world that the engine draws: loads the files it names, and says in the engine's terms what an
 //! author said in theirs.
 
+use std::sync::Arc;
+
 use anemone::field::space::Position;
 use anemone::field::wind::{Kind, Source, Wind as FieldWind};
 use anemone::glam::{DVec2, DVec3, Mat4, Vec3};
@@ -14,7 +16,7 @@ use crate::camera::{Camera, View};
 use crate::collider::{Collider, ColliderShape};
 use crate::ground::{AssetPath, Ground, GroundShape};
 use crate::language::WORLD;
-use crate::population::{Distance, Facing, Length, Placement, Population, Preset, Region, Shape};
+use crate::population::{DensityMap, Distance, Facing, Length, Placement, Population, Preset, Region, Shape};
 use crate::report::for_terminal;
 use crate::scene::Scene;
 use crate::sun::Sun;
@@ -200,8 +202,10 @@ fn population(name: &str, p: &Population, terrain: &Terrain) -> Result<anemone::
             anemone::Distance::Buckets { count, range }
         }
     };
+    let density_map = p.growth.map.as_ref().map(|map| density_map(map, terrain)).transpose()?;
     Ok(anemone::Population {
         placement,
+        density_map,
         height: p.height,
         width: p.width,
         stiffness: p.stiffness,
@@ -267,6 +271,18 @@ fn population(name: &str, p: &Population, terrain: &Terrain) -> Result<anemone::
         },
         seed: p.seed,
     })
+}
+
+fn density_map(map: &DensityMap, terrain: &Terrain) -> Result<Arc<HeightMap>, WorldError> {
+    let of_ground = || match terrain {
+        Terrain::Height(ground) => ground.map().map(HeightMap::area),
+        Terrain::Mesh { .. } => None,
+    };
+    // The reader asks for a size where there is no height map.
+    let size = map.size.map(DVec2::from).or_else(of_ground).unwrap_or(DVec2::splat(100.0));
+    let shares = HeightMap::load(&map.file.path, &MapOptions::default())
+        .and_then(|loaded| loaded.into_shares(size, DVec2::from(map.center)));
+    shares.map(Arc::new).map_err(|error| refused(&map.file, &error))
 }
 
 /// The ends of what may be written mean that there is no border.

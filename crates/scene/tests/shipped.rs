@@ -327,11 +327,35 @@ fn two_populations_share_a_meadow() {
     let text = "[population.a.where.patches]\nseed = 3\n[population.b.where]\nslope = 30\naltitude = [-10000000, 5]\n\
                 [population.b.where.patches]\nseed = 3\ninvert = true";
     let scene = read(text, NONE);
-    let [a, b] = ["a", "b"].map(|name| scene.populations[name].growth);
+    let [a, b] = ["a", "b"].map(|name| scene.populations[name].growth.clone());
     assert_eq!(Patches { invert: true, ..a.patches.unwrap() }, b.patches.unwrap());
     assert_eq!((a.altitude, b.altitude), ([-1e7, 1e7], [-1e7, 5.0]));
     assert_eq!(b.slope, [30_f32.to_radians(); 2]);
     let world = scene.world(0.0).unwrap();
     world.check().unwrap();
     assert_eq!(world.populations[1].growth.altitude, [f32::NEG_INFINITY, 5.0]);
+}
+
+#[test]
+fn a_density_map_is_as_large_as_the_ground_unless_the_author_says_otherwise() {
+    let file = scenes().join("../terrain/jacksboro.png");
+    let file = file.display();
+    let text = format!(
+        "[ground]\nfile = '{file}'\nmetres_per_sample = [74.5, 92.5]\n[population.a.where]\nmap = '{file}'\n\
+         [population.b.where]\nmap = '{file}'\nmap_size = [500, 300]\nmap_center = [7, -8]"
+    );
+    let scene = read(&text, NONE);
+    assert!(scene.populations["a"].growth.map.as_ref().unwrap().file.named_at.ends_with("scene.toml:5:7"));
+    let world = scene.world(0.0).unwrap();
+    world.check().unwrap();
+    let [a, b] = [0, 1].map(|i| world.populations[i].density_map.clone().unwrap());
+    let anemone::Terrain::Height(ground) = &world.terrain else { panic!("no heights") };
+    assert!((a.area() - ground.map().unwrap().area()).length() < 1e-6);
+    assert!((b.area() - anemone::glam::DVec2::new(500.0, 300.0)).length() < 1e-6);
+    assert_eq!(b.options().anchor.to_array(), [7.0, -8.0]);
+    // White is 1: the map's 16 bits are what it is counted in.
+    assert!((a.options().unit * 65_535.0 - 1.0).abs() < 1e-9);
+    let error = read("[ground]\nkind='plane'\n[population.a.where]\nmap = 'none.png'\nmap_size = [9, 9]", NONE);
+    let error = error.world(0.0).unwrap_err().to_string();
+    assert!(error.contains("none.png") && error.contains("scene.toml:4:7"), "{error}");
 }

@@ -206,6 +206,7 @@ pub fn lawn(side: f32, count: u32) -> Population {
         },
         clumps: None,
         growth: Growth::default(),
+        density_map: None,
         seed: 1,
     }
 }

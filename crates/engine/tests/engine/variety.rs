@@ -1,13 +1,16 @@
 //! Where bodies stand when they grow in clumps and in some places only: read back, and held against the laws.
 
+use std::sync::Arc;
+
 use anemone::cull::reference::tiles;
 use anemone::field::space::Position;
-use anemone::glam::{DVec3, IVec2, Vec2, Vec3};
+use anemone::glam::{DVec2, DVec3, IVec2, Vec2, Vec3};
 use anemone::motion::blade::{Blade, blade_unpack};
 use anemone::probe::Probe;
 use anemone::terrain::clump::{ClumpGrid, clump_at};
 use anemone::terrain::growth::site_share;
 use anemone::terrain::height::Ground;
+use anemone::terrain::height_map::{HeightMap, MapOptions};
 use anemone::{Clumps, Distance, Growth, Patches, Placement, Population, Window};
 
 use crate::support::{gpu, lawn, look, sphere, world};
@@ -265,6 +268,43 @@ fn on_a_mesh_growth_holds_and_clumps_do_not() {
     ] {
         let stand = draw(Population { growth, ..clumped.clone() }).iter().filter(|words| **words != [0; 3]).count();
         assert!((2800..3200).contains(&stand), "{growth:?}: {stand} of 6000 stand");
+    }
+}
+
+/// A map that is black in the west, white in the east and grey between: far from the origin too, and beside another one.
+#[test]
+fn a_density_map_thins_by_its_grey() {
+    let map = |middle: f64, columns: u32| {
+        let samples = (0..7 * columns).map(|i| (f64::from(i % columns) / f64::from(columns - 1) * 65_535.0) as u16);
+        let map = HeightMap::from_samples(columns, 7, samples.collect(), &MapOptions::default()).expect("a map");
+        Some(Arc::new(map.into_shares(DVec2::new(20.0, 12.0), DVec2::new(middle, 0.0)).expect("it fits")))
+    };
+    for middle in [0.0, 100_000.0] {
+        let other = Population { density_map: map(middle + 900.0, 50), ..lawn(1.0, 10) };
+        let placement = Placement::Square { centre: DVec2::new(middle, 0.0), side: 40.0, count: 40_000 };
+        let population = Population { placement, density_map: map(middle, 11), ..lawn(1.0, 0) };
+        let mut engine = gpu().engine(world(Ground::plane(0.0), vec![other, population]), Default::default());
+        let camera = look([middle, 1.0, 0.0], [middle, 0.0, -5.0]);
+        gpu().draw(&mut engine, &camera, &Window::whole([32, 32]), 1);
+        let tiles = tiles(&gpu().read::<u8>(engine.probe(Probe::Tiles)));
+        let pool = gpu().bodies(&engine);
+        let mut strips = [0_u32; 40];
+        for (population, first, count, corner, extent) in tiles.boxes().filter(|tile| tile.0 == 1) {
+            assert_eq!(population, 1);
+            for body in pool[first as usize..(first + count) as usize].iter().filter(|body| body.words[..3] != [0; 3]) {
+                let x = f64::from(corner.tile.x) * 64.0
+                    + f64::from(corner.local.x + blade_unpack(*body, Vec3::ZERO, extent).root.x);
+                strips[((x - middle + 20.0) as usize).min(39)] += 1;
+            }
+        }
+        // A thousand a strip at white; none but all beyond the edges.
+        for (strip, found) in strips.into_iter().enumerate() {
+            let share = ((strip as f64 + 0.5 - 10.0) / 20.0).clamp(0.0, 1.0);
+            let error = (f64::from(found) - 1000.0 * share).abs();
+            let allowed =
+                4.5 * (1000.0 * share * (1.0 - share)).sqrt() + if (share - 0.5).abs() < 0.5 { 15.0 } else { 12.0 };
+            assert!(error <= allowed, "{middle}, strip {strip}: {found}, not {}", 1000.0 * share);
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Where bodies grow.
 
-use crate::language::{Flag, Interval, Key, Number, Table, TableReader, WORLD, Whole};
+use crate::ground::{AssetPath, Assets};
+use crate::language::{Flag, Interval, Key, Number, Optional, Table, TableReader, Text, Vector, WORLD, Whole};
 
 /// Where bodies grow: by slope, by altitude, in patches.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Growth {
     /// Least and greatest slope of the ground in radians.
     pub slope: [f32; 2],
@@ -15,6 +16,19 @@ pub struct Growth {
     pub altitude_border: f32,
     /// None: not in patches.
     pub patches: Option<Patches>,
+    /// A picture of the share of bodies.
+    pub map: Option<DensityMap>,
+}
+
+/// A picture that says what share of the bodies stand where: none at black, all at white.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DensityMap {
+    /// A PNG of 8 or 16 bits, grey.
+    pub file: AssetPath,
+    /// Its sides along x and z in metres; none: those of the ground's height map.
+    pub size: Option<[f64; 2]>,
+    /// Its middle, (x, z) in metres.
+    pub center: [f64; 2],
 }
 
 /// Patches, of many sizes.
@@ -59,6 +73,25 @@ static ALTITUDE_BORDER: Key<Number> = Key {
     help: "Over how many metres, round a border, the share of bodies falls from all to none.",
 };
 
+static MAP: Optional<Text> = Optional {
+    name: "map",
+    kind: Text { what: "a file" },
+    help: "A grey PNG of 8 or 16 bits: none stand where it is black, all where it is white. Its first row lies in the north. \
+           Beyond its edge the edge goes on.",
+};
+static MAP_SIZE: Optional<Vector<2>> = Optional {
+    name: "map_size",
+    kind: Vector { number: Number { unit: "metres", min: 1.0, max: 1e6 }, parts: "[x, z]" },
+    help: "How large the map is, from the middle of its first pixel to that of its last. Without it, as large as the \
+           ground's height map.",
+};
+static MAP_CENTER: Key<Vector<2>> = Key {
+    name: "map_center",
+    kind: Vector { number: Number { unit: "metres", min: -2e6, max: 2e6 }, parts: "[x, z]" },
+    default: [0.0; 2],
+    help: "Where the middle of the map lies.",
+};
+
 static PATCH_SIZE: Key<Number> = Key {
     name: "size",
     kind: Number { unit: "metres", min: 0.05, max: 100_000.0 },
@@ -97,13 +130,13 @@ static PATCHES: Table = Table {
 pub(crate) static TABLE: Table = Table {
     name: "population.NAME.where",
     help: "Where bodies grow. What stays bare takes up memory all the same.",
-    keys: &[&SLOPE, &SLOPE_BORDER, &ALTITUDE, &ALTITUDE_BORDER],
+    keys: &[&SLOPE, &SLOPE_BORDER, &ALTITUDE, &ALTITUDE_BORDER, &MAP, &MAP_SIZE, &MAP_CENTER],
     variants: &[],
     tables: &[&PATCHES],
 };
 
 impl Growth {
-    pub(super) fn read(reader: &mut TableReader<'_>) -> Self {
+    pub(super) fn read(reader: &mut TableReader<'_>, assets: &Assets<'_>, on_height_map: bool) -> Self {
         let radians = |degrees: f64| degrees.to_radians() as f32;
         Self {
             slope: reader.get(&SLOPE).map(radians),
@@ -111,7 +144,19 @@ impl Growth {
             altitude: reader.get(&ALTITUDE).map(|metres| metres as f32),
             altitude_border: reader.get(&ALTITUDE_BORDER) as f32,
             patches: reader.has("patches").then(|| Patches::read(&mut reader.table(&PATCHES))),
+            map: reader.has("map").then(|| DensityMap::read(reader, assets, on_height_map)),
         }
+    }
+}
+
+impl DensityMap {
+    fn read(reader: &mut TableReader<'_>, assets: &Assets<'_>, on_height_map: bool) -> Self {
+        let size = reader.find(&MAP_SIZE);
+        if size.is_none() && !on_height_map && !reader.has("map_size") {
+            let help = "add map_size = [x, z] in metres";
+            reader.refuse("map", "this ground has no height map that says how large `map` is", help);
+        }
+        Self { file: assets.named(reader, &MAP), size, center: reader.get(&MAP_CENTER) }
     }
 }
 
