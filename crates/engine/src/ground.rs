@@ -25,7 +25,7 @@ const LARGE_CAPACITY: u64 = 1 << 17;
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 struct Surface {
     is_height: u32,
-    grown: u32,
+    everywhere: u32,
     pad: [u32; 2],
 }
 
@@ -57,14 +57,14 @@ impl GroundPass {
         };
         resources.set(slot::GROUND, buffer(bytemuck::bytes_of(&ground.uniform()), "ground", uniform));
         resources.set_view(slot::HEIGHTS, heights(device, queue, ground));
-        // Far off the ground takes the colour of the densest population that grows everywhere.
+        // Far off the ground takes the colour of what grows everywhere.
         let everywhere =
-            world.populations.iter().enumerate().filter_map(|(index, population)| match population.placement {
-                Placement::Everywhere { density } => Some((index as u32 + 1, density)),
-                _ => None,
+            world.populations.iter().enumerate().fold(0, |mask, (index, population)| match population.placement {
+                Placement::Everywhere { .. } => mask | 1 << index,
+                _ => mask,
             });
-        let grown = everywhere.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number);
-        let surface = Surface { is_height: u32::from(matches!(world.terrain, Terrain::Height(_))), grown, pad: [0; 2] };
+        let is_height = u32::from(matches!(world.terrain, Terrain::Height(_)));
+        let surface = Surface { is_height, everywhere, pad: [0; 2] };
         resources.set(slot::SURFACE, buffer(bytemuck::bytes_of(&surface), "surface", uniform));
         let mut reference = Reference::zeroed();
         let vertices = match (&world.terrain, patches) {

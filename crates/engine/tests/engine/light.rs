@@ -10,7 +10,8 @@ const LIGHT: &[(&str, &str)] = &[
     ("package::engine::shade::leaf", include_str!("../../src/shade/leaf.wesl")),
     ("package::engine::shade::stand", include_str!("../../src/shade/stand.wesl")),
 ];
-const MODULES: &[&[anemone_twin::Module]] = &[anemone::field::WESL, anemone::motion::WESL, anemone_sky::WESL, LIGHT];
+const MODULES: &[&[anemone_twin::Module]] =
+    &[anemone::field::WESL, anemone::terrain::WESL, anemone::motion::WESL, anemone_sky::WESL, LIGHT];
 
 /// Within a share of the second.
 fn close(a: f32, b: f32, relative: f32) -> bool {
