@@ -49,7 +49,7 @@ fn the_meadow_is_what_its_comments_say() {
     assert_eq!(*metres_per_sample, [74.5, 92.5]);
     let WindKind::Fbm { velocity, .. } = scene.winds["gusts"].kind else { panic!("no fbm") };
     // To the east, a little north, which is -z.
-    assert!(velocity[0] > 3.5 && velocity[1] == 0.0 && velocity[2] < -1.0, "{velocity:?}");
+    assert!(velocity[0] > 2.0 && velocity[1] == 0.0 && velocity[2] < -0.8, "{velocity:?}");
     // From the south-west: the sun stands at -x and +z.
     let sun = scene.sun.direction();
     assert!(sun[0] < 0.0 && sun[1] > 0.5 && sun[2] > 0.0, "{sun:?}");
