@@ -33,8 +33,8 @@ pub struct Options {
     /// Move the tiles out of view too each step, instead of letting them sleep: of each tile, the bodies that its distance
     /// leaves.
     pub always_awake: bool,
-    /// Texels along the side of the map of shadows, at most 4,096; 0: bodies throw none. None:
-    /// [`crate::DEFAULT_SHADOW_TEXELS`].
+    /// Texels along the side of the map of shadows, at most 4,096; 0: bodies throw none. None: as
+    /// [`crate::default_shadow_texels`] says.
     pub shadow_texels: Option<u32>,
 }
 
@@ -120,7 +120,10 @@ impl Engine {
         let pool = Pool::new(device, queue, &world, &mut resources)?;
         density::make(device, queue, &world, &mut resources)?;
         let ground = GroundPass::new(device, queue, &world, pool.patches(), &mut resources);
-        let shadow_texels = options.shadow_texels.unwrap_or(shadow::DEFAULT_TEXELS).min(shadow::MOST_TEXELS);
+        let shadow_texels = options
+            .shadow_texels
+            .unwrap_or_else(|| shadow::default_texels(&device.adapter_info()))
+            .min(shadow::MOST_TEXELS);
         let daylight = Daylight::new(&world);
         daylight.make_resources(device, queue, &mut resources);
         shadow::make_buffers(device, shadow_texels, &mut resources);

@@ -67,7 +67,7 @@ pub use error::Error;
 pub use frame::jitter;
 pub use presenter::Presenter;
 pub use shaders::SHADERS;
-pub use shadow::DEFAULT_TEXELS as DEFAULT_SHADOW_TEXELS;
+pub use shadow::default_texels as default_shadow_texels;
 pub use stats::Counts;
 pub use tile::RingExtent;
 pub use timing::Timing;

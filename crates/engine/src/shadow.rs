@@ -13,8 +13,12 @@ use crate::frame::{FrameUniform, jitter};
 use crate::resources::{Resources, slot};
 use crate::world::{Distance, Placement, Terrain, World};
 
-/// Texels along the map's side unless [`crate::Options::shadow_texels`] says otherwise.
-pub const DEFAULT_TEXELS: u32 = 2048;
+/// Texels along the map's side unless [`crate::Options::shadow_texels`] says otherwise: 2,048, and on an adapter that is a CPU
+/// 1,024.
+#[must_use]
+pub fn default_texels(adapter: &wgpu::AdapterInfo) -> u32 {
+    if adapter.device_type == wgpu::DeviceType::Cpu { 1024 } else { 2048 }
+}
 
 /// The most texels along the map's side.
 pub(crate) const MOST_TEXELS: u32 = 4096;
