@@ -12,7 +12,7 @@ use crate::device::Gpu;
 use crate::failure::Failure;
 use crate::notes;
 use crate::output::{say, tell};
-use crate::picture::FORMAT;
+use crate::picture::{FORMAT, refuse_too_wide};
 
 /// What a bench says. Times in milliseconds.
 #[derive(Serialize)]
@@ -53,6 +53,7 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     let camera = scene.place_camera(camera, &world);
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
     refuse_too_large(&gpu, size)?;
+    refuse_too_wide(&camera, size)?;
     let options = Options {
         width: args.scene.narrow.then_some(RasterWidth::Narrow),
         always_awake: args.always_awake,

@@ -30,6 +30,23 @@ pub fn windows(size: [u32; 2], most: u64) -> Vec<Window> {
     windows
 }
 
+/// The widest angle that a picture may take in, degrees: beyond it a flat picture shows next to nothing but its stretched ends.
+const WIDEST: f32 = 178.0;
+
+/// Refuses a picture so much wider than high that the camera's angle of view would reach half round.
+pub fn refuse_too_wide(camera: &Camera, [width, height]: [u32; 2]) -> Result<(), Failure> {
+    let aspect = width as f32 / height as f32;
+    let angle = 2.0 * ((0.5 * camera.fov).tan() * aspect).atan().to_degrees();
+    if angle <= WIDEST {
+        return Ok(());
+    }
+    Err(Failure::Mistake(format!(
+        "a picture of {width}×{height} pixels from a camera whose fov is {:.0}° from below to above would take in {angle:.2}° \
+         from left to right, and a flat picture takes in {WIDEST}° at most: make it less wide, or the fov smaller",
+        camera.fov.to_degrees()
+    )))
+}
+
 /// How a picture is taken.
 pub struct Shot<'a> {
     pub scene: &'a Scene,

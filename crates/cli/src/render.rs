@@ -23,6 +23,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let time = args.time.unwrap_or(scene.render.time);
     let world = scene.world(time)?;
     let camera = scene.place_camera(camera, &world);
+    picture::refuse_too_wide(&camera, size)?;
     let cull_camera = match &args.cull_camera {
         Some(name) => Some(scene.camera(Some(name))?.1),
         None => None,

@@ -45,6 +45,15 @@ fn an_empty_scene_is_a_good_picture() {
     assert!(colours.len() > 500, "{} colours", colours.len());
 }
 
+/// A picture so flat that it would look half round is refused, however it comes to be; a wide one is not.
+#[test]
+fn a_picture_far_too_wide_is_refused() {
+    let place = Place::with(TINY);
+    let said = place.render(&["--size", "4000x1"]).fails_with(&["4000×1", "178°", "less wide"]);
+    assert!(said.out.is_empty(), "{said:?}");
+    place.render(&["--size", "160x40", "--set", "camera.main.fov=150"]).succeeds();
+}
+
 /// What moves while the shutter is open is blurred: the picture keeps its light and loses contrast.
 #[test]
 fn an_open_shutter_blurs_what_moves() {
