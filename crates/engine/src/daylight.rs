@@ -11,9 +11,14 @@ use crate::world::World;
 /// Luminance of linear Rec. 709.
 const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 
+/// How far one sees, at least, in the air of which the sky is made, m.
+const LEAST_ABOVE: f32 = 8000.0;
+
 /// Sun and sky of a world, computed once for where the sun stands.
 pub(crate) struct Daylight {
     sky: SkyView,
+    /// Of the air near the ground, 1/m.
+    extinction: Vec3,
     light: Vec3,
     sky_factor: f32,
     stops: f32,
@@ -22,9 +27,13 @@ pub(crate) struct Daylight {
 impl Daylight {
     /// Takes some 30 ms.
     pub fn new(world: &World) -> Self {
-        let air = Atmosphere { visibility: world.sun.visibility, ..Atmosphere::default() };
+        let visibility = world.sun.visibility;
+        let near = Atmosphere { visibility, ..Atmosphere::default() };
+        // Thicker haze lies in a shallow layer: what is near fades in it, but the sky above is that of a hazy day.
+        let above = Atmosphere { visibility: visibility.max(LEAST_ABOVE), ..near };
         Self {
-            sky: SkyView::new(&air, world.sun.direction),
+            sky: SkyView::new(&above, world.sun.direction),
+            extinction: near.extinction(),
             light: world.sun.light,
             sky_factor: world.sun.sky,
             stops: world.sun.exposure,
@@ -53,6 +62,7 @@ impl Daylight {
         resources.set_view(slot::SKY_TABLE, texture.create_view(&Default::default()));
         let mut uniform: SkyUniform = self.sky.uniform();
         uniform.irradiance = uniform.irradiance.map(|coefficient| coefficient * self.sky_factor);
+        uniform.extinction = self.extinction.extend(0.0);
         uniform.sun_radiance *= self.light.extend(1.0);
         let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("sky"),

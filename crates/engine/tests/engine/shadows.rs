@@ -124,3 +124,19 @@ fn the_map_agrees_with_the_law_of_stands() {
     }
     assert_eq!(lit(0, -0.5), lit(512, -0.5));
 }
+
+/// Fog hides what is far, not the light.
+#[test]
+fn thick_haze_is_bright() {
+    let mean = |visibility| {
+        let mut world = world(Ground::plane(0.0), vec![lawn(4.0, 4000)]);
+        world.sun.visibility = visibility;
+        let mut engine = gpu().engine(world, Options::default());
+        let camera = Camera::look_at(DVec3::new(0.0, 1.0, 3.0), DVec3::new(0.0, 0.9, -50.0), 0.9, 0.02);
+        gpu().draw(&mut engine, &camera, &Window::whole([64, 36]), 1);
+        let light = gpu().layers(&engine).light;
+        light.iter().map(|pixel| pixel[1]).sum::<f32>() / light.len() as f32
+    };
+    let (clear, fog) = (mean(60_000.0), mean(100.0));
+    assert!(fog > 0.3 * clear && fog < 10.0 * clear, "{fog} in fog, {clear} on a clear day");
+}

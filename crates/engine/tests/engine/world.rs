@@ -9,7 +9,7 @@ use anemone::glam::{DVec2, DVec3, IVec3, Vec3};
 use anemone::motion::blade::blade_unpack_state;
 use anemone::terrain::height::Ground;
 use anemone::{
-    Clumps, Collider, Distance, Engine, Error, MOST_COLLIDERS, MOST_POPULATIONS, Options, Patches, Placement,
+    Clumps, Collider, Color, Distance, Engine, Error, MOST_COLLIDERS, MOST_POPULATIONS, Options, Patches, Placement,
     Population, Shape, Terrain, Window, World,
 };
 
@@ -241,6 +241,7 @@ fn the_ends_of_the_ranges_are_drawn() {
     low.forces.trample_recovery = 1e-3;
     high.distance = Distance::Rank { full_within: 1e7, range: 1e-3 };
     high.shape = Shape::Tip { threshold: 0.999_999 };
+    high.color = Color { root: Vec3::splat(1e6), tip: Vec3::splat(1e6), through: Vec3::splat(1e6), ..high.color };
     high.forces.gravity = -1e4;
     high.forces.wind = 1e4;
     high.forces.front_gravity = -1e4;
