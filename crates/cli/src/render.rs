@@ -34,6 +34,9 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     if let Some(file) = scene.ground.file() {
         target.is_not(&file.path)?;
     }
+    for map in scene.populations.values().filter_map(|population| population.growth.map.as_ref()) {
+        target.is_not(&map.file.path)?;
+    }
 
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
     let options = Options { width: args.scene.narrow.then_some(RasterWidth::Narrow), ..Options::default() };

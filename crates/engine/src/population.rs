@@ -62,6 +62,7 @@ const CULL_FACING: u32 = 4;
 const FACING_WIDEN: u32 = 8;
 const BUCKETS: u32 = 16;
 const FOLDED: u32 = 32;
+const HAS_FIELD: u32 = 64;
 
 /// How upright leaves stand: grass, whose mean leaf angle is 70°.
 const UPRIGHT: f32 = 0.4;
@@ -117,7 +118,8 @@ impl PopulationUniform {
             | flag(p.cull.facing && p.facing == Facing::Cull, CULL_FACING)
             | flag(p.facing == Facing::Widen, FACING_WIDEN)
             | flag(buckets > 0, BUCKETS)
-            | flag(p.shape == Shape::V, FOLDED);
+            | flag(p.shape == Shape::V, FOLDED)
+            | flag(matches!(p.placement, Placement::Everywhere { .. }), HAS_FIELD);
         let density = match p.placement {
             Placement::Everywhere { density } => density,
             Placement::Square { side, count, .. } => count as f32 / (side * side),

@@ -140,3 +140,16 @@ fn thick_haze_is_bright() {
     let (clear, fog) = (mean(60_000.0), mean(100.0));
     assert!(fog > 0.3 * clear && fog < 10.0 * clear, "{fog} in fog, {clear} on a clear day");
 }
+
+/// Only where the ground stands in for them do bodies far below the eye fade out.
+#[test]
+fn a_square_of_grass_is_there_from_far_above() {
+    let mut population = lawn(20.0, 400_000);
+    population.distance = anemone::Distance::Rank { full_within: 1.0, range: 400.0 };
+    let mut engine = gpu().engine(world(Ground::plane(0.0), vec![population]), Options::default());
+    let camera =
+        Camera { eye: DVec3::new(0.0, 45.0, 0.0), forward: Vec3::NEG_Y, up: Vec3::NEG_Z, fov: 0.3, near: 0.02 };
+    gpu().draw(&mut engine, &camera, &Window::whole([64, 64]), 1);
+    let layers = gpu().layers(&engine);
+    assert!(layers.partials() + layers.bodies() > 20, "{} and {}", layers.partials(), layers.bodies());
+}
