@@ -1,16 +1,15 @@
 //! Levels of detail do not pop: as the camera walks up to blades, the outline that a level draws lies within half a pixel of
 //! the one that it takes over from. The GPU picks the levels; the outlines are the ribbon's, in double precision.
 //!
-//! Not so yet for blades that turn their other side to the eye somewhere along them: where they are seen edge-on, the ribbon
-//! is turned to keep a pixel, which the choice of the level does not reckon with. Those are counted, and held to a few
-//! pixels.
+//! Blades that turn their other side to the eye somewhere along them are a pixel wide where they are seen edge-on, which is
+//! half a pixel more than they are on either side: a few of them move by a little more than half a pixel.
 
 use anemone::cull::reference::tiles;
 use anemone::field::space::Position;
 use anemone::glam::{DVec2, DVec3, Vec3};
 use anemone::motion::blade::{
-    Blade, BladePose, SHAPE_QUAD, SHAPE_QUADRATIC, SHAPE_TIP, SHAPE_TRIANGLE, blade_half_width, blade_pose, blade_row,
-    blade_unpack, blade_unpack_state,
+    Blade, BladePose, SHAPE_QUAD, SHAPE_QUADRATIC, SHAPE_TIP, SHAPE_TRIANGLE, blade_half_width, blade_pose,
+    blade_ridge, blade_row, blade_unpack, blade_unpack_state,
 };
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
@@ -18,14 +17,15 @@ use anemone::{Camera, Cull, Forces, Population, Shape, Window};
 
 use crate::support::{gpu, lawn, look, world};
 
-const SHAPES: [(Shape, u32); 4] = [
+const SHAPES: [(Shape, u32); 5] = [
+    (Shape::V, SHAPE_TRIANGLE),
     (Shape::Quad, SHAPE_QUAD),
     (Shape::Triangle, SHAPE_TRIANGLE),
     (Shape::Quadratic, SHAPE_QUADRATIC),
-    (Shape::Tip { threshold: 0.6 }, SHAPE_TIP),
+    (Shape::Tip { threshold: TIP }, SHAPE_TIP),
 ];
 const WINDOW: Window = Window::whole([1280, 720]);
-const TAU: f32 = 0.6;
+const TIP: f32 = 0.6;
 
 /// A blade as it stands.
 struct Standing {
@@ -33,6 +33,7 @@ struct Standing {
     blade: Blade,
     pose: BladePose,
     shape: u32,
+    folded: bool,
 }
 
 /// A camera that projects in double precision.
@@ -52,10 +53,17 @@ impl Projection {
         DVec3::from_array(self.axes.map(|axis| axis.dot(point - self.eye)))
     }
 
-    /// Pixels from the middle, y up.
-    fn pixel(&self, point: DVec3) -> DVec2 {
-        let q = self.view(point);
+    fn turn(&self, vector: DVec3) -> DVec3 {
+        DVec3::from_array(self.axes.map(|axis| axis.dot(vector)))
+    }
+
+    /// Pixels from the middle, y up, of a point in view axes.
+    fn flat(&self, q: DVec3) -> DVec2 {
         DVec2::new(q.x, q.y) * (self.focal / q.z)
+    }
+
+    fn pixel(&self, point: DVec3) -> DVec2 {
+        self.flat(self.view(point))
     }
 }
 
@@ -83,31 +91,53 @@ impl Standing {
         (1..=64).any(|i| facing(i) != facing(0))
     }
 
-    /// The two edges that n segments draw, in pixels: twin of `ribbon_row`.
-    fn edges(&self, projection: &Projection, n: u32) -> [Vec<DVec2>; 2] {
-        let [a, b, c] = self.controls();
-        let mut edges = [Vec::new(), Vec::new()];
-        for i in 0..=n {
-            let v = blade_row(self.shape, TAU, i, n);
-            let metres = f64::from(blade_half_width(self.shape, TAU, self.blade.width, v));
-            let v = f64::from(v);
-            let q = a.lerp(b, v).lerp(b.lerp(c, v), v);
-            let side = self.blade.side().as_dvec3() * metres;
-            let [left, right] = [q - side, q + side].map(|point| projection.pixel(point));
-            let middle = 0.5 * (left + right);
-            let flat = 0.5 * (right - left);
-            let ahead = (b - a).lerp(c - b, v) * 1e-4;
-            let t = (projection.pixel(q + ahead) - projection.pixel(q - ahead)).normalize();
-            let perpendicular = t.perp();
-            let seen = flat.dot(perpendicular);
-            let face_on = metres * projection.focal / projection.view(q).z;
-            let drawn = seen.abs().max(face_on.min(0.5)).max(0.5);
-            let half = perpendicular * drawn + t * (flat.dot(t) * seen / drawn);
-            edges[0].push(middle - half);
-            edges[1].push(middle + half);
-        }
-        edges
+    /// What n segments draw, in pixels: a quadrilateral each, two where the blade is folded. Twin of `ribbon_row` and of the
+    /// rows that `project` makes of it.
+    fn quads(&self, projection: &Projection, n: u32) -> Vec<[DVec2; 4]> {
+        let [a, b, c] = self.controls().map(|point| projection.view(point));
+        let across = projection.turn(self.blade.side().as_dvec3());
+        let sections: Vec<[DVec2; 3]> = (0..=n)
+            .map(|i| {
+                let v = blade_row(self.shape, TIP, i, n);
+                let metres = f64::from(blade_half_width(self.shape, TIP, self.blade.width, v));
+                let ridge = f64::from(blade_ridge(self.shape, TIP, self.blade.width, v));
+                let v = f64::from(v);
+                let q = a.lerp(b, v).lerp(b.lerp(c, v), v);
+                let along = (b - a).lerp(c - b, v);
+                let [left, right] = [q - across * metres, q + across * metres].map(|point| projection.flat(point));
+                let middle = 0.5 * (left + right);
+                let flat = 0.5 * (right - left);
+                let t = (projection.flat(q + 1e-4 * along) - projection.flat(q - 1e-4 * along)).normalize();
+                let perpendicular = t.perp();
+                let side = flat.dot(perpendicular);
+                let out = projection.flat(q + across.cross(along).normalize() * ridge) - middle;
+                let out = if self.folded { out } else { DVec2::ZERO };
+                let stands_out = out.dot(perpendicular);
+                let seen = 0.5 * (side.abs().max(stands_out) + side.abs().max(-stands_out));
+                let face_on = metres * projection.focal / q.z;
+                let drawn = seen.max(face_on.min(0.5)).max(0.5);
+                let half = perpendicular * (side.abs() + drawn - seen) + t * (flat.dot(t) * side.signum());
+                let fold = out * seen / drawn;
+                [middle - half, middle + fold, middle + half]
+            })
+            .collect();
+        let half = |from: usize, to: usize| {
+            sections.windows(2).map(move |pair| [pair[0][from], pair[0][to], pair[1][to], pair[1][from]])
+        };
+        if self.folded { half(0, 1).chain(half(1, 2)).collect() } else { half(0, 2).collect() }
     }
+}
+
+/// How far a point lies outside of what is drawn.
+fn outside(p: DVec2, quads: &[[DVec2; 4]]) -> f64 {
+    let to_triangle = |corners: [DVec2; 3]| {
+        let sides = [0, 1, 2].map(|i| (corners[(i + 1) % 3] - corners[i]).perp_dot(p - corners[i]));
+        if sides.iter().all(|&side| side >= 0.0) || sides.iter().all(|&side| side <= 0.0) {
+            return 0.0;
+        }
+        (0..3).map(|i| to_segment(p, corners[i], corners[(i + 1) % 3])).fold(f64::INFINITY, f64::min)
+    };
+    quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).map(to_triangle).fold(f64::INFINITY, f64::min)
 }
 
 fn to_segment(p: DVec2, a: DVec2, b: DVec2) -> f64 {
@@ -116,14 +146,16 @@ fn to_segment(p: DVec2, a: DVec2, b: DVec2) -> f64 {
     p.distance(a + ab * along)
 }
 
-/// The farthest that a point of one line of segments is from the other.
-fn apart(a: &[DVec2], b: &[DVec2]) -> f64 {
+/// The farthest that something which one level draws lies outside of what the other draws. Points on all edges, those within
+/// the outline too, so that a hole would be found.
+fn apart(a: &[[DVec2; 4]], b: &[[DVec2; 4]]) -> f64 {
     let mut most = 0.0_f64;
-    for pair in a.windows(2) {
-        for i in 0..=16 {
-            let p = pair[0].lerp(pair[1], f64::from(i) / 16.0);
-            let nearest = b.windows(2).map(|other| to_segment(p, other[0], other[1])).fold(f64::INFINITY, f64::min);
-            most = most.max(nearest);
+    for [p, q, r, s] in a {
+        for (from, to) in [(p, q), (q, r), (r, s), (s, p), (p, r)] {
+            let steps = (from.distance(*to) * 2.0).ceil().clamp(1.0, 64.0);
+            for i in 0..=steps as u32 {
+                most = most.max(outside(from.lerp(*to, f64::from(i) / steps), b));
+            }
         }
     }
     most
@@ -158,17 +190,19 @@ fn outlines_move_less_than_half_a_pixel_where_levels_change() {
     list(&mut engine, &camera(0));
     let tiles = tiles(&gpu().read::<u8>(engine.probe(Probe::Tiles)));
     let bodies = gpu().bodies(&engine);
-    let mut standing = Vec::new();
+    let (mut standing, mut kinds) = (Vec::new(), Vec::new());
     for (population, first, count, corner, extent) in tiles.boxes() {
         for body in &bodies[first as usize..(first + count) as usize] {
             let blade = blade_unpack(*body, Vec3::ZERO, extent);
             let root = Position { local: corner.local + blade.root, ..corner }.to_metres();
             let pose = blade_pose(blade.up, blade.height, blade_unpack_state(*body).tip, 0);
-            standing.push(Standing { root, blade, pose, shape: SHAPES[population as usize].1 });
+            let (kind, shape) = SHAPES[population as usize];
+            kinds.push(population as usize);
+            standing.push(Standing { root, blade, pose, shape, folded: kind == Shape::V });
         }
     }
     let mut before = vec![0_u32; standing.len()];
-    let mut changes = [0_u32; 4];
+    let mut changes = [0_u32; SHAPES.len()];
     let mut worst = 0.0_f64;
     let mut turned = Vec::new();
     for frame in 0..330 {
@@ -181,9 +215,9 @@ fn outlines_move_less_than_half_a_pixel_where_levels_change() {
             if old == 0 || old == segments || !each.is_inside(&projection) {
                 continue;
             }
-            let [was, is] = [old, segments].map(|n| each.edges(&projection, n));
-            let moved = (0..2).map(|i| apart(&was[i], &is[i]).max(apart(&is[i], &was[i]))).fold(0.0, f64::max);
-            changes[SHAPES.iter().position(|shape| shape.1 == each.shape).expect("one of them")] += 1;
+            let [was, is] = [old, segments].map(|n| each.quads(&projection, n));
+            let moved = apart(&was, &is).max(apart(&is, &was));
+            changes[kinds[body]] += 1;
             if each.turns_over(&projection) {
                 turned.push(moved);
             } else {
@@ -197,7 +231,7 @@ fn outlines_move_less_than_half_a_pixel_where_levels_change() {
     let most = turned.iter().copied().fold(0.0, f64::max);
     eprintln!("changes of level by shape: {changes:?}; outlines moved by {worst:.3} px at most");
     eprintln!("{over} of {} blades that turn over moved by half a pixel or more, {most:.3} px at most", turned.len());
-    assert!(over * 3 < turned.len() && most < 4.0, "{over} of {} by up to {most} px", turned.len());
+    assert!(over * 16 < turned.len() && most < 0.8, "{over} of {} by up to {most} px", turned.len());
     assert!(changes.iter().all(|&changes| changes > 40), "{changes:?}");
     assert!(worst > 0.05, "nothing moves: {worst}");
 }
