@@ -153,3 +153,43 @@ fn a_square_of_grass_is_there_from_far_above() {
     let layers = gpu().layers(&engine);
     assert!(layers.partials() + layers.bodies() > 20, "{} and {}", layers.partials(), layers.bodies());
 }
+
+/// A blade in the sun does not stand in its own shade: with a map it is nowhere darker than under the law of stands, which has
+/// next to no leaf area to go by here.
+#[test]
+fn a_lone_blade_is_not_in_its_own_shade() {
+    let one = Population {
+        height: [0.3, 0.3],
+        width: [0.05, 0.05],
+        lean: [0.0, 0.0],
+        shape: Shape::Quad,
+        cull: Cull::NONE,
+        forces: Forces { gravity: 0.0, ..Forces::default() },
+        ..lawn(1.0, 1)
+    };
+    let mut world = world(Ground::plane(0.0), vec![one]);
+    world.wind = Wind::default();
+    let start = Camera::look_at(DVec3::new(0.0, 1.0, 2.0), DVec3::ZERO, 0.9, 0.02);
+    let mut engine = gpu().engine(world.clone(), Options::default());
+    gpu().simulate(&mut engine, &start, &Window::whole([16, 9]), 0.1, 1);
+    let (root, blade) = only_blade(&engine);
+    let (across, up) = (blade.side().as_dvec3(), blade.up.as_dvec3());
+    let normal = across.cross(up);
+    // A low eye, and the sun behind it, or before it.
+    for (ahead, aside) in [(0.8, 0.6), (-0.8, 0.6)] {
+        let eye = root + normal * 0.7 + up * 0.15;
+        world.sun.direction = (normal * ahead + across * aside + 0.4 * up).normalize().as_vec3();
+        let camera = Camera::look_at(eye, root + up * 0.1, 0.5, 0.02);
+        let light = |texels| {
+            let options = Options { shadow_texels: Some(texels), ..Options::default() };
+            let mut engine = gpu().engine(world.clone(), options);
+            gpu().draw(&mut engine, &camera, &Window::whole([160, 160]), 1);
+            let layers = gpu().layers(&engine);
+            (0..layers.light.len()).map(move |i| (layers.opaque[i][0] >= 128).then(|| layers.light[i][1]))
+        };
+        let pairs: Vec<_> = light(2048).zip(light(0)).filter_map(|(map, law)| Some((map?, law?))).collect();
+        assert!(pairs.len() > 1000, "{} pixels of the blade", pairs.len());
+        let dark = pairs.iter().filter(|(map, law)| *map < 0.98 * law).count();
+        assert_eq!(dark, 0, "sun {ahead} ahead: {dark} of {} pixels shade themselves", pairs.len());
+    }
+}
