@@ -6,6 +6,7 @@
 
 use anemone_field::wind::WindState;
 use anemone_motion::blade::blade_substeps;
+use bytemuck::Zeroable;
 
 use crate::camera::{Camera, Window};
 use crate::canvas::Canvas;
@@ -20,7 +21,9 @@ use crate::passes::{Kernels, Passes, SIMULATION_PASSES, Work};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
 use crate::resources::{Resources, slot};
-use crate::shadow::{self, ShadowUniform, SunView};
+use crate::shadow;
+use crate::shadow::map::{MapUniform, SunView};
+use crate::shadow::ridges::RidgesUniform;
 use crate::tile::RingExtent;
 use crate::timing::Timing;
 use crate::world::{Terrain, World};
@@ -61,7 +64,7 @@ pub struct Engine {
     bound: Option<Passes>,
     shadow_texels: u32,
     /// For what the ridges on the GPU were found.
-    ridges: Option<ShadowUniform>,
+    ridges: Option<RidgesUniform>,
     daylight: Daylight,
     wind: WindState,
     time: f64,
@@ -126,7 +129,7 @@ impl Engine {
             .min(shadow::MOST_TEXELS);
         let daylight = Daylight::new(&world);
         daylight.make_resources(device, queue, &mut resources);
-        shadow::make_buffers(device, shadow_texels, &mut resources);
+        shadow::make_buffers(device, shadow::Layout::new(shadow_texels), &mut resources);
         let mut wind = WindState::default();
         wind.advance(0.0, &world.wind);
         Ok(Self {
@@ -304,20 +307,23 @@ impl Engine {
         timing: &mut Timing<'_>,
     ) -> bool {
         let sun = SunView::new(&self.world, camera, self.shadow_texels, culled.sample);
-        let shadow = ShadowUniform::new(&self.world, sun.as_ref(), camera.eye);
-        self.upload(encoder, slot::SHADOW, bytemuck::bytes_of(&shadow));
+        let map = sun.as_ref().map_or(MapUniform::zeroed(), SunView::uniform);
+        self.upload(encoder, slot::SHADOW_MAP, bytemuck::bytes_of(&map));
+        let layout = shadow::Layout::new(self.shadow_texels);
         let Some(bound) = &self.bound else { return false };
-        if !self.ridges.is_some_and(|before| before.same_ridges(&shadow)) && shadow.has_ridges() {
+        let ridges = RidgesUniform::new(&self.world, camera.eye, layout);
+        if let Some(wanted) = ridges.filter(|wanted| self.ridges != Some(*wanted)) {
+            self.upload(encoder, slot::RIDGES, bytemuck::bytes_of(&wanted));
             for pass in &bound.ridges {
                 pass.encode(encoder, timing);
             }
-            self.ridges = Some(shadow);
+            self.ridges = ridges;
         }
         let Some(sun) = sun else { return false };
         let view = View { camera: &sun.camera, window: &sun.window, is_sun: true, ..*culled };
         self.write_uniforms(encoder, &view);
         encoder.clear_buffer(self.resources.buffer(slot::PIXELS), 0, Some(16));
-        encoder.clear_buffer(self.resources.buffer(slot::SHADOW_MAP), 0, Some(sun.bytes()));
+        encoder.clear_buffer(self.resources.buffer(slot::SHADOWS), 0, Some(layout.map_bytes()));
         for (pass, label) in
             bound.cull.iter().zip(["shadow tiles", "shadow motion and cull", "shadow scan", "shadow emit"])
         {

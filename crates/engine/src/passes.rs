@@ -4,7 +4,7 @@ use crate::capability::RasterWidth;
 use crate::kernel::Kernel;
 use crate::resources::Resources;
 use crate::shaders::shader;
-use crate::shadow::RIDGE_SIDE;
+use crate::shadow::ridges::RIDGE_SIDE;
 use crate::timing::Timing;
 
 /// Every compute pipeline of the frame.

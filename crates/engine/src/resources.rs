@@ -35,10 +35,11 @@ pub(crate) mod slot {
     pub const MASKS: u32 = 29;
     pub const PIXELS: u32 = 30;
     pub const GROUND_LARGE: u32 = 31;
-    pub const SHADOW_MAP: u32 = 32;
-    pub const SHADOW: u32 = 33;
+    pub const SHADOWS: u32 = 32;
+    pub const SHADOW_MAP: u32 = 33;
     pub const SKY: u32 = 34;
     pub const SKY_TABLE: u32 = 35;
+    pub const RIDGES: u32 = 36;
     pub const DENSITY_MAPS: u32 = 40;
     pub const DENSITIES: u32 = 41;
 }

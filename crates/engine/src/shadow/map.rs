@@ -1,0 +1,147 @@
+//! The map of shadows: what the sun sees of the bodies near the eye, drawn by the same raster from the same poses.
+//!
+//! The map's camera stands [`SUN_DISTANCE`] off towards the sun and looks back with a narrow lens. Its rays spread by less
+//! than the sun's own disc does, 0.53°, and everything that draws bodies draws them for it too.
+
+use anemone_field::space::Position;
+use bytemuck::{Pod, Zeroable};
+use glam::{DVec3, IVec3, Vec2, Vec3};
+
+use crate::camera::{Camera, Window};
+use crate::frame::{FrameUniform, jitter};
+use crate::world::{Distance, Placement, Terrain, World};
+
+/// How far off the map's camera stands, m. Depths are then fine to 0.1 mm.
+const SUN_DISTANCE: f64 = 2000.0;
+/// Radius of the map for an eye at a metre above the ground, m.
+const REACH: f64 = 6.0;
+const LEAST_REACH: f64 = 2.0;
+const MOST_REACH: f64 = 64.0;
+/// Sine of half the sun's apparent diameter.
+const SUN_RADIUS: f32 = 0.004_65;
+
+/// Twin of `struct ShadowMap` in `map.wesl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub(crate) struct MapUniform {
+    tile: IVec3,
+    near: f32,
+    local: Vec3,
+    focal: f32,
+    right: Vec3,
+    centre_x: f32,
+    up: Vec3,
+    centre_y: f32,
+    forward: Vec3,
+    side: u32,
+    bias: f32,
+    pad: [u32; 3],
+}
+
+const _: () = assert!(size_of::<MapUniform>() == 96);
+
+/// What the sun sees of a world for an eye.
+pub(crate) struct SunView {
+    pub camera: Camera,
+    pub window: Window,
+    /// m
+    texel: f64,
+    jitter: Vec2,
+}
+
+impl SunView {
+    /// None where no sun shines or no map is wanted. Each sample looks from another point of the sun's disc, so that
+    /// shadows soften with their length.
+    pub fn new(world: &World, eye: &Camera, texels: u32, sample: u32) -> Option<Self> {
+        let sun = world.sun.direction;
+        if texels == 0 || sun.y <= 0.0 && matches!(world.terrain, Terrain::Height(_)) || world.sun.light == Vec3::ZERO {
+            return None;
+        }
+        let (centre, reach) = region(world, eye);
+        let texel = 2.0 * reach / f64::from(texels);
+        let up = if sun.y.abs() > 0.99 { Vec3::X } else { Vec3::Y };
+        let axes = Camera { eye: centre, forward: -sun, up, fov: 1.0, near: 1.0 }.axes();
+        // The map moves by whole texels, so that shadows do not crawl as the eye walks on.
+        let snapped = [axes[0], axes[1]].map(Vec3::as_dvec3).iter().fold(centre, |at, axis| {
+            let along = axis.dot(at);
+            at + *axis * ((along / texel).round() * texel - along)
+        });
+        let aside = if sample == 0 { Vec2::ZERO } else { on_disc(jitter(sample)) * SUN_RADIUS };
+        let toward = (sun + axes[0] * aside.x + axes[1] * aside.y).normalize();
+        let camera = Camera {
+            eye: snapped + toward.as_dvec3() * SUN_DISTANCE,
+            forward: -toward,
+            up,
+            fov: 2.0 * (reach / SUN_DISTANCE).atan() as f32,
+            near: (SUN_DISTANCE - 4.0 * reach - 100.0) as f32,
+        };
+        Some(Self { camera, window: Window::whole([texels, texels]), texel, jitter: jitter(sample) })
+    }
+
+    /// As shaders read it. Zeroes say that there is no map.
+    pub fn uniform(&self) -> MapUniform {
+        let frame = FrameUniform::new(&self.camera, &self.window, self.jitter);
+        MapUniform {
+            tile: frame.camera_tile,
+            near: frame.near,
+            local: frame.camera_local,
+            focal: frame.focal,
+            right: frame.right,
+            centre_x: frame.centre_x,
+            up: frame.up,
+            centre_y: frame.centre_y,
+            forward: frame.forward,
+            side: self.window.size[0],
+            // A leaf does not shade itself, nor the one that it touches.
+            bias: (2.5 * self.texel + 0.004) as f32,
+            pad: [0; 3],
+        }
+    }
+}
+
+/// Where shadows are drawn in detail: the middle and the radius, m.
+fn region(world: &World, eye: &Camera) -> (DVec3, f64) {
+    match &world.terrain {
+        Terrain::Height(ground) => {
+            let under = |at: DVec3| f64::from(ground.height(Position::from_metres(at)));
+            let above = (eye.eye.y - under(eye.eye)).max(0.1);
+            let reach_of_all = most_reach(world);
+            // By steps of a quarter of an octave, so that a swaying eye does not make the texels breathe.
+            let reach = (REACH * above).clamp(LEAST_REACH, reach_of_all);
+            let reach = ((reach.log2() * 4.0).round() / 4.0).exp2();
+            let ahead = eye.forward.as_dvec3() * DVec3::new(0.8, 0.0, 0.8) * reach;
+            let mut centre = eye.eye + ahead;
+            centre.y = under(centre);
+            (centre, reach)
+        }
+        Terrain::Mesh { mesh, origin } => {
+            let [low, high] = mesh.bounds();
+            let reach = 0.5 * f64::from((high - low).length()) + 0.5;
+            if reach <= MOST_REACH {
+                return (*origin + 0.5 * (low + high).as_dvec3(), reach);
+            }
+            (eye.eye + eye.forward.as_dvec3() * (0.7 * MOST_REACH), MOST_REACH)
+        }
+    }
+}
+
+/// How far the map is worth drawing: not where populations that grow everywhere have thinned out, m.
+fn most_reach(world: &World) -> f64 {
+    let full = world.populations.iter().map(|population| match (population.placement, population.distance) {
+        (Placement::Everywhere { .. }, Distance::Rank { full_within, .. }) => 4.0 * f64::from(full_within),
+        _ => MOST_REACH,
+    });
+    full.fold(LEAST_REACH, f64::max).min(MOST_REACH)
+}
+
+/// From a square to a disc of radius 1 (Shirley and Chiu 1997), evenly by area.
+fn on_disc(square: Vec2) -> Vec2 {
+    let p = 2.0 * square;
+    if p == Vec2::ZERO {
+        return Vec2::ZERO;
+    }
+    let quarter = std::f32::consts::FRAC_PI_4;
+    let (radius, angle) =
+        if p.x.abs() > p.y.abs() { (p.x, quarter * p.y / p.x) } else { (p.y, 2.0 * quarter - quarter * p.x / p.y) };
+    radius * Vec2::from_angle(angle)
+}
