@@ -9,6 +9,7 @@ const LIGHT: &[(&str, &str)] = &[
     ("package::engine::present::film", include_str!("../../src/present/film.wesl")),
     ("package::engine::shade::leaf", include_str!("../../src/shade/leaf.wesl")),
     ("package::engine::shade::stand", include_str!("../../src/shade/stand.wesl")),
+    ("package::engine::shadow::grid", include_str!("../../src/shadow/grid.wesl")),
 ];
 const MODULES: &[&[anemone_twin::Module]] =
     &[anemone::field::WESL, anemone::terrain::WESL, anemone::motion::WESL, anemone_sky::WESL, LIGHT];
@@ -137,4 +138,31 @@ fn the_film_holds_greys_grey_and_rises() {
     }
     assert!(out.windows(2).take(5).all(|pair| pair[0][1] < pair[1][1]));
     assert!(out[6..].iter().all(|code| code.iter().all(|channel| (0.0..=2.0).contains(channel))), "{out:?}");
+}
+
+/// The land's shade: level land lies in the sun however low that stands; what lies deep below a ridge does not; and towards the
+/// border of the grid, beyond which nothing is known, the shade ends.
+#[test]
+fn level_land_is_not_in_its_own_shade() {
+    let root = "
+        import package::engine::shadow::grid::{land_open, known_land};
+        struct Input { above: f32, rise: f32, x: f32, z: f32 }
+        struct Output { open: f32, known: f32 }
+        fn evaluate(i: Input) -> Output {
+            return Output(land_open(i.above, 48.0, i.rise), known_land(vec2f(i.x, i.z), 512u));
+        }";
+    // A plane's nearest point towards the sun is a cell off, and hides what lies a cell's rise of the sun below.
+    let rises = [0.2_f32, 0.3, 1.0, 3.0, 20.0, 70.0].map(|degrees| degrees.to_radians().tan().max(0.005));
+    let inputs: Vec<[f32; 4]> = rises
+        .iter()
+        .flat_map(|rise| [[48.0 * rise, *rise, 256.0, 256.0], [-2.0 - 12.0 * rise, *rise, 256.0, 256.0]])
+        .chain([[0.0, 0.1, -40.0, 256.0], [0.0, 0.1, 256.0, 600.0], [0.0, 0.1, 12.0, 256.0], [0.0, 0.1, 30.0, 480.0]])
+        .collect();
+    let out: Vec<[f32; 2]> = Twin::open().evaluate(MODULES, root, &inputs);
+    for (input, [open, known]) in inputs.iter().zip(&out).take(2 * rises.len()) {
+        let wanted = if input[0] > 0.0 { 1.0 } else { 0.0 };
+        assert_eq!((*open, *known), (wanted, 1.0), "{} m above, rise {}", input[0], input[1]);
+    }
+    let known: Vec<f32> = out[2 * rises.len()..].iter().map(|pair| pair[1]).collect();
+    assert!(known[0] == 0.0 && known[1] == 0.0 && known[2] > 0.1 && known[2] < 0.9 && known[3] == 1.0, "{known:?}");
 }
