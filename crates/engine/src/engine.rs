@@ -7,6 +7,7 @@
 use anemone_field::wind::WindState;
 use anemone_motion::blade::blade_substeps;
 use bytemuck::Zeroable;
+use glam::Vec3;
 
 use crate::camera::{Camera, Window};
 use crate::canvas::Canvas;
@@ -306,7 +307,8 @@ impl Engine {
         culled: &View<'_>,
         timing: &mut Timing<'_>,
     ) -> bool {
-        let sun = SunView::new(&self.world, camera, self.shadow_texels, culled.sample);
+        let shines = self.shadow_texels > 0 && self.daylight.sunlight() != Vec3::ZERO;
+        let sun = shines.then(|| SunView::new(&self.world, camera, self.shadow_texels, culled.sample));
         let map = sun.as_ref().map_or(MapUniform::zeroed(), SunView::uniform);
         self.upload(encoder, slot::SHADOW_MAP, bytemuck::bytes_of(&map));
         let layout = shadow::Layout::new(self.shadow_texels);

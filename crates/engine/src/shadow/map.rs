@@ -50,13 +50,9 @@ pub(crate) struct SunView {
 }
 
 impl SunView {
-    /// None where no sun shines or no map is wanted. Each sample looks from another point of the sun's disc, so that
-    /// shadows soften with their length.
-    pub fn new(world: &World, eye: &Camera, texels: u32, sample: u32) -> Option<Self> {
+    /// Each sample looks from another point of the sun's disc, so that shadows soften with their length.
+    pub fn new(world: &World, eye: &Camera, texels: u32, sample: u32) -> Self {
         let sun = world.sun.direction;
-        if texels == 0 || sun.y <= 0.0 && matches!(world.terrain, Terrain::Height(_)) || world.sun.light == Vec3::ZERO {
-            return None;
-        }
         let (centre, reach) = region(world, eye);
         let texel = 2.0 * reach / f64::from(texels);
         let up = if sun.y.abs() > 0.99 { Vec3::X } else { Vec3::Y };
@@ -75,7 +71,7 @@ impl SunView {
             fov: 2.0 * (reach / SUN_DISTANCE).atan() as f32,
             near: (SUN_DISTANCE - 4.0 * reach - 100.0) as f32,
         };
-        Some(Self { camera, window: Window::whole([texels, texels]), texel, jitter: jitter(sample) })
+        Self { camera, window: Window::whole([texels, texels]), texel, jitter: jitter(sample) }
     }
 
     /// As shaders read it. Zeroes say that there is no map.

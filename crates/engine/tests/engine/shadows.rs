@@ -6,9 +6,9 @@ use anemone::glam::{DVec3, Vec3};
 use anemone::motion::blade::{Blade, blade_unpack};
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
-use anemone::{Camera, Cull, Forces, Options, Population, Shape, Window};
+use anemone::{Camera, Cull, Forces, Options, Placement, Population, Shape, Timing, Window};
 
-use crate::support::{gpu, lawn, world};
+use crate::support::{gpu, lawn, sphere, world};
 
 /// The light of each pixel, luminance, and whether the ground shows there unmixed.
 fn ground_light(engine: &anemone::Engine) -> Vec<Option<f32>> {
@@ -191,5 +191,37 @@ fn a_lone_blade_is_not_in_its_own_shade() {
         assert!(pairs.len() > 1000, "{} pixels of the blade", pairs.len());
         let dark = pairs.iter().filter(|(map, law)| *map < 0.98 * law).count();
         assert_eq!(dark, 0, "sun {ahead} ahead: {dark} of {} pixels shade themselves", pairs.len());
+    }
+}
+
+/// The names of the passes of a drawing, in order.
+fn passes(world: anemone::World) -> Vec<&'static str> {
+    let mut engine = gpu().engine(world, Options::default());
+    let camera = Camera::look_at(DVec3::new(0.0, 2.0, 3.0), DVec3::ZERO, 0.9, 0.02);
+    let mut labels = Vec::new();
+    let mut note = |label, _: &mut wgpu::CommandEncoder| labels.push(label);
+    gpu().submit(|encoder| {
+        engine.draw(encoder, &camera, &Window::whole([32, 18]), 0, Timing::Wall(&mut note)).expect("the window fits");
+    });
+    labels
+}
+
+/// The sun's view is drawn where the sun gives light: below the horizon it gives none, to a mesh either, and
+/// while a part of its disc shows it gives some.
+#[test]
+fn without_the_suns_light_no_shadows_are_drawn() {
+    let ball =
+        || sphere(DVec3::ZERO, vec![Population { placement: Placement::Surface { count: 500 }, ..lawn(1.0, 0) }]);
+    let plane = || world(Ground::plane(0.0), vec![lawn(1.0, 100)]);
+    for (name, mut world, up, wanted) in [
+        ("a ball at night", ball(), -0.2, false),
+        ("a ball by day", ball(), 0.3, true),
+        ("a plane at night", plane(), -0.2, false),
+        ("a plane as the sun sets", plane(), -0.002, true),
+    ] {
+        world.sun.direction = Vec3::new(1.0, up, 0.2).normalize();
+        let passes = passes(world);
+        assert!(passes.contains(&"sort pixels"), "{name}: {passes:?}");
+        assert_eq!(passes.contains(&"shadow raster"), wanted, "{name}: {passes:?}");
     }
 }
