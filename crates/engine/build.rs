@@ -31,6 +31,7 @@ const KERNELS: &[(&str, &str, &[&str])] = &[
     ("shade_ground", "shade/shade_ground", &[]),
     ("shade_bodies", "shade/shade_bodies", &[]),
     ("shade_partial", "shade/shade_bodies", &["partial"]),
+    ("motion", "shade/motion", &[]),
     ("present", "present/present", &[]),
     ("present_encode", "present/present", &["encode"]),
 ];

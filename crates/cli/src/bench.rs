@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anemone::wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
-use anemone::{Camera, Counts, Engine, Options, Presenter, RasterWidth, Timing, Window, wgpu};
+use anemone::{Camera, Counts, Engine, Options, Presenter, RasterWidth, Timing, View, Window, wgpu};
 use serde::Serialize;
 
 use crate::args::Bench;
@@ -64,15 +64,15 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     gpu.wait()?;
     notes::print(&scene, &engine, &gpu);
     engine.start_at(scene.render.time);
-    let mut measure = Measure::new(&gpu, size)?;
+    let mut measure = Measure::new(&gpu, camera, size)?;
     for _ in 0..args.frames.div_ceil(4).max(3) {
-        measure.frame(&gpu, &mut engine, &camera)?;
+        measure.frame(&gpu, &mut engine)?;
     }
     measure.clear();
     for _ in 0..args.frames {
         let colliders = scene.colliders_at(engine.time() + FRAME, engine.world());
         engine.set_colliders(colliders)?;
-        measure.frame(&gpu, &mut engine, &camera)?;
+        measure.frame(&gpu, &mut engine)?;
     }
     let report = measure.report(&gpu, &engine, args.frames)?;
     if args.json {
@@ -99,7 +99,7 @@ fn refuse_too_large(gpu: &Gpu, [width, height]: [u32; 2]) -> Result<(), Failure>
 
 /// Frames measured so far.
 struct Measure {
-    window: Window,
+    view: View,
     target: wgpu::TextureView,
     presenter: Presenter,
     profiler: GpuProfiler,
@@ -112,7 +112,7 @@ struct Measure {
 }
 
 impl Measure {
-    fn new(gpu: &Gpu, size: [u32; 2]) -> Result<Self, Failure> {
+    fn new(gpu: &Gpu, camera: Camera, size: [u32; 2]) -> Result<Self, Failure> {
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("bench"),
             size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
@@ -126,7 +126,7 @@ impl Measure {
         let profiler = GpuProfiler::new(&gpu.device, GpuProfilerSettings::default())
             .map_err(|error| Failure::Machine(format!("no timer: {error}")))?;
         Ok(Self {
-            window: Window::whole(size),
+            view: View::new(camera, Window::whole(size)),
             target: texture.create_view(&Default::default()),
             presenter: Presenter::new(&gpu.device, FORMAT),
             profiler,
@@ -144,16 +144,16 @@ impl Measure {
         self.passes.clear();
     }
 
-    fn frame(&mut self, gpu: &Gpu, engine: &mut Engine, camera: &Camera) -> Result<(), Failure> {
+    fn frame(&mut self, gpu: &Gpu, engine: &mut Engine) -> Result<(), Failure> {
         engine.advance(FRAME);
         let start = Instant::now();
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         if self.software {
-            self.draw_apart(gpu, engine, camera, &mut encoder)?;
+            self.draw_apart(gpu, engine, &mut encoder)?;
         } else {
-            engine.draw(&mut encoder, camera, &self.window, 0, Timing::Gpu(&self.profiler))?;
+            engine.draw(&mut self.view, &mut encoder, Timing::Gpu(&self.profiler))?;
         }
-        engine.present(&mut encoder, &self.presenter, &self.target);
+        engine.present(&self.view, &mut encoder, &self.presenter, &self.target);
         self.profiler.resolve_queries(&mut encoder);
         gpu.queue.submit([encoder.finish()]);
         gpu.wait()?;
@@ -171,7 +171,6 @@ impl Measure {
         &mut self,
         gpu: &Gpu,
         engine: &mut Engine,
-        camera: &Camera,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), Failure> {
         let mut times: BTreeMap<&'static str, f64> = BTreeMap::new();
@@ -186,7 +185,7 @@ impl Measure {
             *times.entry(label).or_default() += before.elapsed().as_secs_f64() * 1e3;
             before = Instant::now();
         };
-        engine.draw(encoder, camera, &self.window, 0, Timing::Wall(&mut watch))?;
+        engine.draw(&mut self.view, encoder, Timing::Wall(&mut watch))?;
         for (label, time) in times {
             self.passes.entry(label.to_owned()).or_default().push(time);
         }
@@ -213,9 +212,9 @@ impl Measure {
 
     fn report(&mut self, gpu: &Gpu, engine: &Engine, frames: u32) -> Result<Report, Failure> {
         let counts: Counts = gpu.counts(engine)?;
-        let covered = covered(gpu, engine)?;
+        let covered = covered(gpu, &self.view)?;
         let (stored, bytes_per_body) = engine.stored();
-        let pixels = u64::from(self.window.size[0]) * u64::from(self.window.size[1]);
+        let pixels = u64::from(self.view.window.size[0]) * u64::from(self.view.window.size[1]);
         Ok(Report {
             frame_ms: median(&mut self.frames).unwrap_or_default(),
             gpu_ms: median(&mut self.spans),
@@ -230,19 +229,19 @@ impl Measure {
             pixels_per_body: covered as f64 / f64::from(counts.drawn.max(1)),
             dropped: counts.dropped + counts.rows_dropped,
             bytes_per_body,
-            bytes_in_all: engine.bytes(),
+            bytes_in_all: engine.bytes() + self.view.bytes(),
             adapter: gpu.info.name.clone(),
             driver: gpu.info.driver_info.clone(),
             raster: engine.raster_width().to_string(),
-            size: self.window.size,
+            size: self.view.window.size,
             frames,
         })
     }
 }
 
 /// Pixels in which a body shows, wholly or in part.
-fn covered(gpu: &Gpu, engine: &Engine) -> Result<u64, Failure> {
-    let Some(layers) = engine.visibility() else { return Ok(0) };
+fn covered(gpu: &Gpu, view: &View) -> Result<u64, Failure> {
+    let Some(layers) = view.visibility() else { return Ok(0) };
     let [whole, partial] = layers.map(|layer| gpu.read(layer));
     let (whole, partial) = (whole?, partial?);
     let payload = |bytes: &[u8]| bytemuck::pod_read_unaligned::<u32>(&bytes[..4]);

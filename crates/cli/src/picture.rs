@@ -1,6 +1,6 @@
 //! A whole picture: windows small enough to be drawn at once, each sample by sample, read back as 8-bit sRGB.
 
-use anemone::{Camera, Engine, Presenter, Timing, Window, wgpu};
+use anemone::{Camera, Engine, Presenter, Timing, View, Window, wgpu};
 use anemone_scene::Scene;
 
 use crate::device::Gpu;
@@ -51,6 +51,7 @@ pub fn refuse_too_wide(camera: &Camera, [width, height]: [u32; 2]) -> Result<(),
 pub struct Shot<'a> {
     pub scene: &'a Scene,
     pub camera: Camera,
+    pub cull_camera: Option<Camera>,
     pub size: [u32; 2],
     pub samples: u32,
     /// s
@@ -59,7 +60,7 @@ pub struct Shot<'a> {
 
 /// Draws a picture; `drawn` is called after each sample of each window.
 pub fn draw(gpu: &Gpu, engine: &mut Engine, shot: &Shot<'_>, mut drawn: impl FnMut()) -> Result<Picture, Failure> {
-    let Shot { scene, camera, size, samples, shutter } = *shot;
+    let Shot { scene, camera, cull_camera, size, samples, shutter } = *shot;
     let windows = windows(size, anemone::most_pixels(&gpu.device));
     if shutter > 0.0 && windows.len() > 1 {
         // The second part would begin when the first one ends.
@@ -73,7 +74,10 @@ pub fn draw(gpu: &Gpu, engine: &mut Engine, shot: &Shot<'_>, mut drawn: impl FnM
     }
     let presenter = Presenter::new(&gpu.device, FORMAT);
     let mut picture = Picture { size, rgb: vec![0; 3 * size[0] as usize * size[1] as usize] };
+    let mut view = View::new(camera, Window::whole(size));
+    view.cull_camera = cull_camera;
     for window in windows {
+        view.window = window;
         for sample in 0..samples {
             if shutter > 0.0 {
                 // The middle of the sample's own part of the time.
@@ -83,13 +87,13 @@ pub fn draw(gpu: &Gpu, engine: &mut Engine, shot: &Shot<'_>, mut drawn: impl FnM
                 engine.set_colliders(colliders)?;
             }
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            engine.draw(&mut encoder, &camera, &window, sample, Timing::None)?;
+            engine.draw_sample(&mut view, &mut encoder, sample, Timing::None)?;
             gpu.queue.submit([encoder.finish()]);
             gpu.wait()?;
             drawn();
         }
         refuse_gaps(gpu, engine)?;
-        copy_window(gpu, engine, &presenter, &window, &mut picture)?;
+        copy_window(gpu, engine, &presenter, &view, &mut picture)?;
     }
     Ok(picture)
 }
@@ -111,9 +115,10 @@ fn copy_window(
     gpu: &Gpu,
     engine: &Engine,
     presenter: &Presenter,
-    window: &Window,
+    view: &View,
     picture: &mut Picture,
 ) -> Result<(), Failure> {
+    let window = view.window;
     let [width, height] = window.size;
     let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -127,7 +132,7 @@ fn copy_window(
         view_formats: &[],
     });
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
-    engine.present(&mut encoder, presenter, &texture.create_view(&Default::default()));
+    engine.present(view, &mut encoder, presenter, &texture.create_view(&Default::default()));
     let stride = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("picture"),

@@ -43,7 +43,6 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let engine = Engine::new(&gpu.device, &gpu.queue, world, options);
     let mut engine = engine.map_err(|error| Failure::of_world(&error, &scene))?;
     gpu.wait()?;
-    engine.set_cull_camera(cull_camera);
     settle(&gpu, &mut engine, &scene, &cull_camera.unwrap_or(camera), size, time)?;
 
     if !args.quiet {
@@ -51,7 +50,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     }
     let parts = picture::windows(size, anemone::most_pixels(&gpu.device)).len();
     let shutter = args.shutter.unwrap_or(scene.render.shutter);
-    let shot = Shot { scene: &scene, camera, size, samples, shutter };
+    let shot = Shot { scene: &scene, camera, cull_camera, size, samples, shutter };
     let mut progress = Progress::new(args.quiet, samples, parts);
     let picture = picture::draw(&gpu, &mut engine, &shot, || progress.step())?;
     progress.finish();
@@ -94,8 +93,7 @@ fn settle(
     let steps = (scene.render.settle * SETTLE_RATE).ceil() as u32;
     let dt = scene.render.settle / f64::from(steps.max(1));
     engine.start_at(time - scene.render.settle);
-    // The whole view, so that nothing in it sleeps, but few pixels, for none is drawn.
-    let window = Window::whole(size.map(|side| side.div_ceil(8)));
+    let window = Window::whole(size);
     for step in 0..=steps {
         if step > 0 {
             engine.advance(dt);
@@ -103,7 +101,7 @@ fn settle(
         let colliders = scene.colliders_at(engine.time(), engine.world());
         engine.set_colliders(colliders)?;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        engine.simulate(&mut encoder, camera, &window)?;
+        engine.simulate(&mut encoder, camera, &window);
         gpu.queue.submit([encoder.finish()]);
         gpu.wait()?;
     }

@@ -2,31 +2,34 @@
 //!
 //! `follow` (CPU) → `generate` → `cull_tiles` → `step` → `scan` → `emit` → `raster_ground` → `project_first` →
 //! raster → `build_pyramid` → `project_second` → raster → partial layer → `sort_pixels` → `shade_ground` → `shade_bodies`,
-//! opaque and partial → `present`.
+//! opaque and partial → `find_motion` → `present`. Before `cull_tiles` the same is done for what the sun sees.
+
+use std::sync::{Arc, OnceLock};
 
 use anemone_field::wind::WindState;
 use anemone_motion::blade::blade_substeps;
 use bytemuck::Zeroable;
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 use crate::camera::{Camera, Window};
-use crate::canvas::Canvas;
 use crate::capability::{RasterWidth, check, raster_width};
 use crate::collider::CollidersUniform;
 use crate::daylight::Daylight;
 use crate::density;
 use crate::error::Error;
-use crate::frame::{FrameUniform, jitter};
+use crate::frame::{FrameUniform, Previous, PreviousUniform, jitter};
 use crate::ground::GroundPass;
-use crate::passes::{Kernels, Passes, SIMULATION_PASSES, Work};
+use crate::passes::{Kernels, Passes, Simulation, Work};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
+use crate::presenter::Shown;
 use crate::resources::{Resources, slot};
 use crate::shadow;
 use crate::shadow::map::{MapUniform, SunView};
 use crate::shadow::ridges::RidgesUniform;
 use crate::tile::RingExtent;
 use crate::timing::Timing;
+use crate::view::View;
 use crate::world::{Terrain, World};
 
 /// How an [`Engine`] is set up.
@@ -60,9 +63,10 @@ pub struct Engine {
     pool: Pool,
     ground: GroundPass,
     resources: Resources,
-    cull_camera: Option<Camera>,
-    canvas: Option<Canvas>,
-    bound: Option<Passes>,
+    /// Bound before the first drawing.
+    simulation: OnceLock<Simulation>,
+    /// Another one where the resources have changed: views bind anew.
+    binding: Arc<()>,
     shadow_texels: u32,
     /// For what the ridges on the GPU were found.
     ridges: Option<RidgesUniform>,
@@ -80,30 +84,35 @@ pub struct Engine {
 
 /// What is drawn, and as whose view it is culled.
 #[derive(Clone, Copy)]
-struct View<'a> {
+struct Drawing<'a> {
     camera: &'a Camera,
     window: &'a Window,
     /// Bodies thin out and widen as this camera sees them in this window.
     culled_from: &'a Camera,
     culled_in: &'a Window,
     sample: u32,
+    /// Where the picture lies beside the optical axis, pixels.
+    shift: Vec2,
     /// Tiles to fill with bodies.
     changed: u32,
     is_sun: bool,
     has_sun: bool,
+    leads: bool,
 }
 
-impl<'a> View<'a> {
-    fn new(camera: &'a Camera, window: &'a Window, sample: u32) -> Self {
+impl<'a> Drawing<'a> {
+    fn new(camera: &'a Camera, window: &'a Window) -> Self {
         Self {
             camera,
             window,
             culled_from: camera,
             culled_in: window,
-            sample,
+            sample: 0,
+            shift: Vec2::ZERO,
             changed: 0,
             is_sun: false,
             has_sun: false,
+            leads: true,
         }
     }
 }
@@ -133,18 +142,18 @@ impl Engine {
         shadow::make_buffers(device, shadow::Layout::new(shadow_texels), &mut resources);
         let mut wind = WindState::default();
         wind.advance(0.0, &world.wind);
+        let kernels = Kernels::new(device, width);
         Ok(Self {
             device: device.clone(),
             width,
             options,
-            kernels: Kernels::new(device, width),
+            simulation: OnceLock::new(),
+            binding: Arc::new(()),
+            kernels,
             pool,
             ground,
             resources,
             world,
-            cull_camera: None,
-            canvas: None,
-            bound: None,
             shadow_texels,
             ridges: None,
             daylight,
@@ -182,7 +191,7 @@ impl Engine {
         self.pool.extent(u32::try_from(population).ok()?)
     }
 
-    /// Bytes of all buffers of the world and the canvas.
+    /// Bytes of all buffers of the world; those of each [`View`] come on top.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.resources.bytes()
@@ -228,12 +237,6 @@ impl Engine {
         }
     }
 
-    /// Culls, thins, widens and picks levels of detail as this camera would, whatever camera draws: to see what is left out.
-    /// Only hidden bodies are left out by the camera that draws. None goes back to the camera that draws.
-    pub fn set_cull_camera(&mut self, camera: Option<Camera>) {
-        self.cull_camera = camera;
-    }
-
     /// Places the obstacles for the next drawing; all of the world's may move.
     ///
     /// # Errors
@@ -244,67 +247,102 @@ impl Engine {
         Ok(())
     }
 
-    fn resize(&mut self, size: [u32; 2]) -> Result<(), Error> {
-        if self.canvas.as_ref().is_some_and(|canvas| canvas.size == size) {
-            return Ok(());
-        }
-        self.bound = None;
-        self.canvas = Some(Canvas::new(&self.device, size, &mut self.resources)?);
-        Ok(())
+    fn simulation(&self) -> &Simulation {
+        let bind = || Simulation::new(&self.device, &self.kernels, &self.resources, self.pool.chunks());
+        self.simulation.get_or_init(bind)
     }
 
     fn occlusion(&self) -> bool {
         self.world.populations.iter().all(|population| population.cull.occlusion)
     }
 
-    /// Draws one sample of a picture into the engine's own light buffer.
+    /// Draws a frame into the view's own light buffer; [`Engine::present`] shows it.
     ///
-    /// `sample` counts from 0: sample 0 starts a picture, each further one of the same view adds to it. Encode one
-    /// drawing after the other in any number of encoders, and submit all of them in that order: what is encoded counts as
-    /// done. [`Engine::present`] shows what has gathered.
+    /// Encode one drawing after the other in any number of encoders, and submit all of them in that order: what is encoded
+    /// counts as done.
     ///
     /// # Errors
     /// When the window is too large to be drawn at once.
     pub fn draw(
         &mut self,
+        view: &mut View,
         encoder: &mut wgpu::CommandEncoder,
-        camera: &Camera,
-        window: &Window,
+        timing: Timing<'_>,
+    ) -> Result<(), Error> {
+        self.draw_sample(view, encoder, 0, timing)
+    }
+
+    /// Draws one sample of a picture: a still, a frame of a film, motion blur. `sample` counts from 0: sample 0 starts a
+    /// picture, each further one adds to it; time may pass between them.
+    ///
+    /// # Errors
+    /// As [`Engine::draw`].
+    pub fn draw_sample(
+        &mut self,
+        view: &mut View,
+        encoder: &mut wgpu::CommandEncoder,
         sample: u32,
         mut timing: Timing<'_>,
     ) -> Result<(), Error> {
-        let culled_from = self.cull_camera.unwrap_or(*camera);
-        self.prepare(encoder, &culled_from, window, sample, &mut timing)?;
-        let has_sun = self.draw_shadows(encoder, camera, &View::new(&culled_from, window, sample), &mut timing);
-        let Some(bound) = &self.bound else { return Ok(()) };
+        view.make_buffers(&self.device)?;
+        if !view.bound.as_ref().is_some_and(|(binding, _)| Arc::ptr_eq(binding, &self.binding)) {
+            let work = Work {
+                size: view.window.size,
+                items: self.pool.items(),
+                ground: self.ground.lanes(),
+                occlusion: self.occlusion(),
+                mesh: matches!(self.world.terrain, Terrain::Mesh { .. }),
+                texels: self.shadow_texels,
+            };
+            let passes = Passes::new(&self.device, &self.kernels, &[&self.resources, &view.resources], &work);
+            view.bound = Some((self.binding.clone(), passes));
+            view.previous = None;
+        }
+        let Some((_, bound)) = &view.bound else { return Ok(()) };
+        let (camera, window) = (view.camera, view.window);
+        let culled_from = view.cull_camera.unwrap_or(camera);
+        let leads = view.leads;
+        let drawing = Drawing { sample, shift: view.shift, leads, ..Drawing::new(&culled_from, &window) };
+        self.prepare(encoder, &drawing, &mut timing);
+        let has_sun =
+            self.draw_shadows(bound, view.resources.buffer(slot::PIXELS), encoder, &camera, &drawing, &mut timing);
         for slot in [slot::OPAQUE, slot::PARTIAL, slot::THICKNESS] {
-            encoder.clear_buffer(self.resources.buffer(slot), 0, None);
+            encoder.clear_buffer(view.resources.buffer(slot), 0, None);
         }
         // Only the counts at the head of the lists.
-        encoder.clear_buffer(self.resources.buffer(slot::PIXELS), 0, Some(16));
+        encoder.clear_buffer(view.resources.buffer(slot::PIXELS), 0, Some(16));
         if has_sun {
-            self.write_uniforms(encoder, &View { has_sun, ..View::new(&culled_from, window, sample) });
+            self.write_uniforms(encoder, &Drawing { has_sun, ..drawing });
         }
-        for pass in &bound.cull {
+        for pass in self.simulation().passes() {
             pass.encode(encoder, &mut timing);
         }
-        if self.cull_camera.is_some() {
-            let culled = View { culled_from: &culled_from, has_sun, ..View::new(camera, window, sample) };
-            self.write_uniforms(encoder, &culled);
+        if view.cull_camera.is_some() {
+            self.write_uniforms(encoder, &Drawing { camera: &camera, has_sun, ..drawing });
         }
         self.ground.follow(&self.device, encoder, &self.resources, camera.eye, &mut timing);
+        let now = Previous::new(&camera, &window, self.step);
+        let previous = PreviousUniform::new(view.previous.as_ref(), &now);
+        self.upload(encoder, slot::PREVIOUS, bytemuck::bytes_of(&previous));
         for pass in &bound.draw {
             pass.encode(encoder, &mut timing);
         }
+        if view.motion {
+            bound.motion.encode(encoder, &mut timing);
+        }
+        view.previous = Some(now);
+        view.samples = sample + 1;
         Ok(())
     }
 
     /// Draws what the sun sees, and says whether it sees anything. `culled` is how the picture is culled.
     fn draw_shadows(
         &mut self,
+        bound: &Passes,
+        pixels: &wgpu::Buffer,
         encoder: &mut wgpu::CommandEncoder,
         camera: &Camera,
-        culled: &View<'_>,
+        culled: &Drawing<'_>,
         timing: &mut Timing<'_>,
     ) -> bool {
         let shines = self.shadow_texels > 0 && self.daylight.sunlight() != Vec3::ZERO;
@@ -312,24 +350,21 @@ impl Engine {
         let map = sun.as_ref().map_or(MapUniform::zeroed(), SunView::uniform);
         self.upload(encoder, slot::SHADOW_MAP, bytemuck::bytes_of(&map));
         let layout = shadow::Layout::new(self.shadow_texels);
-        let Some(bound) = &self.bound else { return false };
         let ridges = RidgesUniform::new(&self.world, camera.eye, layout);
         if let Some(wanted) = ridges.filter(|wanted| self.ridges != Some(*wanted)) {
             self.upload(encoder, slot::RIDGES, bytemuck::bytes_of(&wanted));
-            for pass in &bound.ridges {
+            for pass in self.simulation().ridges() {
                 pass.encode(encoder, timing);
             }
             self.ridges = ridges;
         }
         let Some(sun) = sun else { return false };
-        let view = View { camera: &sun.camera, window: &sun.window, is_sun: true, ..*culled };
+        let view = Drawing { camera: &sun.camera, window: &sun.window, is_sun: true, ..*culled };
         self.write_uniforms(encoder, &view);
-        encoder.clear_buffer(self.resources.buffer(slot::PIXELS), 0, Some(16));
+        encoder.clear_buffer(pixels, 0, Some(16));
         encoder.clear_buffer(self.resources.buffer(slot::SHADOWS), 0, Some(layout.map_bytes()));
-        for (pass, label) in
-            bound.cull.iter().zip(["shadow tiles", "shadow motion and cull", "shadow scan", "shadow emit"])
-        {
-            pass.encode_as(label, encoder, timing, pass.groups);
+        for pass in self.simulation().passes() {
+            pass.encode_for_sun(encoder, timing);
         }
         for pass in &bound.shadow {
             pass.encode(encoder, timing);
@@ -337,74 +372,33 @@ impl Engine {
         true
     }
 
-    /// Moves the bodies to the present time without drawing them: what happens between pictures.
-    ///
-    /// # Errors
-    /// As [`Engine::draw`].
-    pub fn simulate(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        camera: &Camera,
-        window: &Window,
-    ) -> Result<(), Error> {
-        self.run_first(encoder, camera, window, SIMULATION_PASSES)
-    }
-
-    /// The first so many passes of a frame.
-    fn run_first(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        camera: &Camera,
-        window: &Window,
-        passes: usize,
-    ) -> Result<(), Error> {
-        self.prepare(encoder, camera, window, 0, &mut Timing::None)?;
-        if let Some(bound) = &self.bound {
-            for pass in bound.cull.iter().take(passes) {
-                pass.encode(encoder, &mut Timing::None);
-            }
+    /// Moves the bodies to the present time without drawing them: what happens between pictures. Bodies in the camera's view
+    /// move, in a picture that it would take in this window.
+    pub fn simulate(&mut self, encoder: &mut wgpu::CommandEncoder, camera: &Camera, window: &Window) {
+        self.prepare(encoder, &Drawing::new(camera, window), &mut Timing::None);
+        for pass in self.simulation().moving() {
+            pass.encode(encoder, &mut Timing::None);
         }
-        Ok(())
     }
 
     /// Sends what the frame's passes read, and fills the tiles that have come into the rings.
-    fn prepare(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        camera: &Camera,
-        window: &Window,
-        sample: u32,
-        timing: &mut Timing<'_>,
-    ) -> Result<(), Error> {
-        self.resize(window.size)?;
+    fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, drawing: &Drawing<'_>, timing: &mut Timing<'_>) {
         self.take_step();
-        if self.bound.is_none() {
-            let work = Work {
-                size: window.size,
-                chunks: self.pool.chunks(),
-                items: self.pool.items(),
-                ground: self.ground.lanes(),
-                occlusion: self.occlusion(),
-                mesh: matches!(self.world.terrain, Terrain::Mesh { .. }),
-                texels: self.shadow_texels,
-            };
-            self.bound = Some(Passes::new(&self.device, &self.kernels, &self.resources, &work));
-        }
-        let changed = self.pool.follow(camera.eye, &self.world.terrain);
+        let eye = drawing.camera.eye;
+        let changed = if drawing.leads { self.pool.follow(eye, &self.world.terrain) } else { Vec::new() };
         let changed_tiles = changed.len() as u32;
-        self.write_uniforms(encoder, &View { changed: changed_tiles, ..View::new(camera, window, sample) });
+        self.write_uniforms(encoder, &Drawing { changed: changed_tiles, ..*drawing });
         self.pool.upload(&self.device, encoder, &self.resources, &changed);
-        if let Some(bound) = &self.bound {
-            // A dimension of a dispatch holds 65,535 workgroups.
-            let across = changed_tiles.min(65_535);
-            bound.generate.encode_groups(encoder, timing, [across, changed_tiles.div_ceil(across.max(1))]);
-        }
-        Ok(())
+        // A dimension of a dispatch holds 65,535 workgroups.
+        let across = changed_tiles.min(65_535);
+        let groups = [across, changed_tiles.div_ceil(across.max(1))];
+        self.simulation().generate.encode_groups(encoder, timing, groups);
     }
 
-    fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, view: &View<'_>) {
+    fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, view: &Drawing<'_>) {
         let jitter = jitter(view.sample);
-        let drawn = FrameUniform::new(view.camera, view.window, jitter);
+        let shift = if view.is_sun { Vec2::ZERO } else { view.shift };
+        let drawn = FrameUniform::new(view.camera, view.window, jitter + shift);
         let frame = FrameUniform {
             step_seconds: self.step_seconds,
             substeps: self.substeps,
@@ -420,10 +414,11 @@ impl Engine {
             occlusion: u32::from(self.occlusion() && !view.is_sun),
             is_sun: u32::from(view.is_sun),
             has_sun: u32::from(view.has_sun),
+            leads: u32::from(view.leads),
             changed: view.changed,
             skipped: self.skipped as f32,
             ..drawn
-                .culled_as(&FrameUniform::new(view.culled_from, view.culled_in, jitter))
+                .culled_as(&FrameUniform::new(view.culled_from, view.culled_in, jitter + shift))
                 .lit(&self.world, &self.daylight)
         };
         self.upload(encoder, slot::FRAME, bytemuck::bytes_of(&frame));
@@ -443,16 +438,18 @@ impl Engine {
         crate::pool::upload(&self.device, encoder, self.resources.buffer(slot), 0, bytes);
     }
 
-    /// Shows the light that has gathered, through exposure and film curve, on a target of the size that was drawn. Before the
-    /// first drawing it does nothing.
+    /// Shows the light that has gathered in a view, through exposure and film curve, on a target of the size of its window.
+    /// Before the first drawing it does nothing.
     pub fn present(
         &self,
+        view: &View,
         encoder: &mut wgpu::CommandEncoder,
         presenter: &crate::Presenter,
         target: &wgpu::TextureView,
     ) {
-        if self.canvas.is_some() {
-            presenter.encode(&self.device, encoder, &self.resources, target);
+        if view.is_drawn() {
+            let shown = Shown { size: view.window.size, samples: view.samples, exposure: self.daylight.exposure() };
+            presenter.encode(&self.device, encoder, &view.resources, target, &shown);
         }
     }
 
@@ -471,20 +468,10 @@ impl Engine {
 
     /// Moves the bodies and lists those that pass the culls, without drawing them: for tests of the culls.
     #[doc(hidden)]
-    pub fn list_items(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        camera: &Camera,
-        window: &Window,
-    ) -> Result<(), Error> {
-        self.run_first(encoder, camera, window, usize::MAX)
-    }
-
-    /// The visibility buffer of the last drawing: two words a pixel, payload and depth (reversed z, 31 bits), of the opaque
-    /// layer and of the nearest fragment before it that covers its pixel in part. A payload of 128 or more is a body's,
-    /// a smaller one the ground's; depth 0 is the sky. None before the first drawing.
-    #[must_use]
-    pub fn visibility(&self) -> Option<[&wgpu::Buffer; 2]> {
-        self.canvas.as_ref().map(|_| [slot::OPAQUE, slot::PARTIAL].map(|slot| self.resources.buffer(slot)))
+    pub fn list_items(&mut self, encoder: &mut wgpu::CommandEncoder, camera: &Camera, window: &Window) {
+        self.prepare(encoder, &Drawing::new(camera, window), &mut Timing::None);
+        for pass in self.simulation().passes() {
+            pass.encode(encoder, &mut Timing::None);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The block of numbers that every kernel of a frame shares. Twin of `frame.wesl`.
 
+use anemone_field::space::Position;
 use bytemuck::{Pod, Zeroable};
 use glam::{IVec2, IVec3, UVec2, Vec2, Vec3, Vec4};
 
@@ -50,7 +51,8 @@ pub(crate) struct FrameUniform {
     pub changed: u32,
     pub is_sun: u32,
     pub has_sun: u32,
-    pub pad: [u32; 3],
+    pub leads: u32,
+    pub pad: [u32; 2],
 }
 
 const _: () = {
@@ -121,6 +123,57 @@ impl FrameUniform {
         self.soil = world.soil;
         self.populations = world.populations.len() as u32;
         self
+    }
+}
+
+/// A drawing of a view, as the next one looks back at it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Previous {
+    eye: Position,
+    axes: [Vec3; 3],
+    focal: f32,
+    /// The number of the step in which the bodies stood.
+    step: u32,
+}
+
+impl Previous {
+    pub fn new(camera: &Camera, window: &Window, step: u32) -> Self {
+        let frame = FrameUniform::new(camera, window, Vec2::ZERO);
+        Self { eye: camera.position(), axes: [frame.right, frame.up, frame.forward], focal: frame.focal, step }
+    }
+}
+
+/// Twin of `struct Previous` in `previous.wesl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct PreviousUniform {
+    right: Vec3,
+    focal: f32,
+    up: Vec3,
+    stood_still: u32,
+    forward: Vec3,
+    is_known: u32,
+    shift: Vec3,
+    pad: u32,
+}
+
+const _: () = assert!(size_of::<PreviousUniform>() == 64);
+
+impl PreviousUniform {
+    /// What was drawn before, if it was, as seen from what is drawn now.
+    pub fn new(before: Option<&Previous>, now: &Previous) -> Self {
+        let known = before.unwrap_or(now);
+        Self {
+            right: known.axes[0],
+            focal: known.focal,
+            up: known.axes[1],
+            stood_still: u32::from(known.step == now.step),
+            forward: known.axes[2],
+            // Bodies remember one pose beside the present one.
+            is_known: u32::from(before.is_some_and(|before| now.step.wrapping_sub(before.step) <= 1)),
+            shift: known.eye.offset_to(now.eye),
+            pad: 0,
+        }
     }
 }
 

@@ -133,7 +133,7 @@ impl GroundPass {
                 timestamp_writes: query.as_ref().and_then(|query| query.compute_pass_timestamp_writes()),
             });
             pass.set_pipeline(&self.fill.pipeline);
-            pass.set_bind_group(0, &self.fill.bind(device, resources), &[]);
+            pass.set_bind_group(0, &self.fill.bind(device, &[resources]), &[]);
             pass.dispatch_workgroups(LEVEL_VERTICES.div_ceil(64), LEVELS, 1);
         }
         timing.end("ground grid", encoder, query);

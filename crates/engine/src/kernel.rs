@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use wgpu::naga;
 
-use crate::resources::Resources;
+use crate::resources::{Resources, find};
 
 /// A shader module with the layout of its bindings.
 pub(crate) struct Shader {
@@ -77,15 +77,15 @@ impl Shader {
         (&self.module, &self.pipeline_layout)
     }
 
-    /// Binds what this shader declares.
-    pub fn bind(&self, device: &wgpu::Device, resources: &Resources) -> wgpu::BindGroup {
+    /// Binds what this shader declares, each from the first of the resources that have it.
+    pub fn bind(&self, device: &wgpu::Device, resources: &[&Resources]) -> wgpu::BindGroup {
         bind(device, self.label, &self.layout, &self.bindings, resources)
     }
 }
 
 impl Kernel {
-    /// Binds what this kernel's shader declares.
-    pub fn bind(&self, device: &wgpu::Device, resources: &Resources) -> wgpu::BindGroup {
+    /// Binds what this kernel's shader declares, each from the first of the resources that have it.
+    pub fn bind(&self, device: &wgpu::Device, resources: &[&Resources]) -> wgpu::BindGroup {
         bind(device, self.label, &self.layout, &self.bindings, resources)
     }
 }
@@ -95,10 +95,10 @@ fn bind(
     label: &str,
     layout: &wgpu::BindGroupLayout,
     bindings: &[u32],
-    resources: &Resources,
+    resources: &[&Resources],
 ) -> wgpu::BindGroup {
     let entries: Vec<_> =
-        bindings.iter().map(|&binding| wgpu::BindGroupEntry { binding, resource: resources.get(binding) }).collect();
+        bindings.iter().map(|&binding| wgpu::BindGroupEntry { binding, resource: find(resources, binding) }).collect();
     device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries })
 }
 

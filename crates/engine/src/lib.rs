@@ -3,30 +3,30 @@
 //! Anemone moves, culls, rasterises and shades blades of grass by the million with compute shaders on [`wgpu`]. It is a
 //! guest: the device, the queue, the encoder and the target are the caller's, and nothing is read back or waited for.
 //!
-//! A [`World`] says what there is; an [`Engine`] holds it on a device; each frame [`Engine::advance`] lets time pass,
-//! [`Engine::draw`] encodes a drawing and [`Engine::present`] shows it.
+//! A [`World`] says what there is; an [`Engine`] holds it on a device; a [`View`] looks at it. Each frame
+//! [`Engine::advance`] lets time pass, [`Engine::draw`] encodes a drawing and [`Engine::present`] shows it.
 //!
 //! ```no_run
 //! # fn frame(device: &wgpu::Device, queue: &wgpu::Queue, world: anemone::World, target: &wgpu::TextureView,
 //! #          format: wgpu::TextureFormat) -> Result<(), anemone::Error> {
-//! use anemone::{Camera, Engine, Options, Presenter, Timing, Window, glam::DVec3};
+//! use anemone::{Camera, Engine, Options, Presenter, Timing, View, Window, glam::DVec3};
 //!
 //! let mut engine = Engine::new(device, queue, world, Options::default())?;
 //! let presenter = Presenter::new(device, format);
 //! let camera = Camera::look_at(DVec3::new(0.0, 1.5, 0.0), DVec3::new(0.0, 1.0, -10.0), 0.9, 0.02);
+//! let mut view = View::new(camera, Window::whole([1280, 720]));
 //!
 //! // Each frame:
 //! engine.advance(1.0 / 60.0);
 //! let mut encoder = device.create_command_encoder(&Default::default());
-//! engine.draw(&mut encoder, &camera, &Window::whole([1280, 720]), 0, Timing::None)?;
-//! engine.present(&mut encoder, &presenter, target);
+//! engine.draw(&mut view, &mut encoder, Timing::None)?;
+//! engine.present(&view, &mut encoder, &presenter, target);
 //! queue.submit([encoder.finish()]);
 //! # Ok(())
 //! # }
 //! ```
 
 mod camera;
-mod canvas;
 mod capability;
 mod collider;
 #[doc(hidden)]
@@ -50,6 +50,7 @@ mod shadow;
 mod stats;
 mod tile;
 mod timing;
+mod view;
 mod world;
 
 pub use anemone_field as field;
@@ -60,7 +61,6 @@ pub use wgpu;
 pub use wgpu_profiler;
 
 pub use camera::{Camera, Window};
-pub use canvas::most_pixels;
 pub use capability::{RasterWidth, raster_width, required_features, required_limits};
 pub use engine::{Engine, Options};
 pub use error::Error;
@@ -71,6 +71,7 @@ pub use shadow::default_texels as default_shadow_texels;
 pub use stats::Counts;
 pub use tile::RingExtent;
 pub use timing::Timing;
+pub use view::{View, most_pixels};
 pub use world::{
     Clumps, Collider, Color, Cull, Distance, Facing, Forces, Growth, MOST_COLLIDERS, MOST_POPULATIONS, Patches,
     Placement, Population, Shape, Sun, Terrain, World,

@@ -20,6 +20,7 @@ pub(crate) struct Kernels {
     raster: Raster,
     sort: Kernel,
     shade: [Kernel; 3],
+    motion: Kernel,
     ridges: [Kernel; 2],
     /// Of the sun's view: the ground's triangles, and bodies.
     shadow: [[Kernel; 2]; 2],
@@ -83,6 +84,7 @@ impl Kernels {
                 one("shade_bodies", "shade_bodies"),
                 one("shade_partial", "shade_bodies"),
             ],
+            motion: one("motion", "find_motion"),
         }
     }
 }
@@ -90,19 +92,64 @@ impl Kernels {
 /// A pass of a frame: a kernel, what it is bound to, and its workgroups.
 pub(crate) struct Pass {
     label: &'static str,
+    /// What it is called in the sun's view.
+    sun_label: &'static str,
     pipeline: wgpu::ComputePipeline,
     bindings: wgpu::BindGroup,
-    pub groups: [u32; 2],
+    groups: [u32; 2],
 }
 
-/// `cull_tiles` and `move_bodies`.
-pub(crate) const SIMULATION_PASSES: usize = 2;
+/// Fixed grids whose workgroups loop over the GPU's counts.
+fn loops(work: u64, group: u64) -> [u32; 2] {
+    [work.div_ceil(group).clamp(1, 4096) as u32, 1]
+}
+
+/// The passes that see no picture: they fill tiles, move bodies, list those that a camera culls, and find the land's ridges.
+pub(crate) struct Simulation {
+    pub generate: Pass,
+    cull: [Pass; 4],
+    ridges: [Pass; 2],
+}
+
+impl Simulation {
+    /// Binds the kernels to a world's buffers.
+    pub fn new(device: &wgpu::Device, kernels: &Kernels, resources: &Resources, chunks: u64) -> Self {
+        let pass = |kernel, groups, labels| Pass::new(device, kernel, &[resources], groups, labels);
+        let k = kernels;
+        let by_chunk = loops(chunks, 1);
+        let by_ridge = [RIDGE_SIDE / 8, RIDGE_SIDE / 8];
+        Self {
+            generate: pass(&k.generate, [0, 1], ["generate"; 2]),
+            cull: [
+                pass(&k.tiles, [1, 1], ["tiles", "shadow tiles"]),
+                pass(&k.step, by_chunk, ["motion and cull", "shadow motion and cull"]),
+                pass(&k.scan, [1, 1], ["scan", "shadow scan"]),
+                pass(&k.emit, by_chunk, ["emit", "shadow emit"]),
+            ],
+            ridges: [pass(&k.ridges[0], by_ridge, ["ridges"; 2]), pass(&k.ridges[1], by_ridge, ["ridges"; 2])],
+        }
+    }
+
+    /// Up to the list of items: what the camera that culls decides.
+    pub fn passes(&self) -> &[Pass] {
+        &self.cull
+    }
+
+    /// Those that move the bodies: `cull_tiles` and `move_bodies`.
+    pub fn moving(&self) -> &[Pass] {
+        &self.cull[..2]
+    }
+
+    /// The land's ridges as the sun stands.
+    pub fn ridges(&self) -> &[Pass] {
+        &self.ridges
+    }
+}
 
 /// How much there is to do at most, from which the fixed grids of workgroups follow.
 pub(crate) struct Work {
     /// Pixels.
     pub size: [u32; 2],
-    pub chunks: u64,
     pub items: u64,
     /// The ground's triangles or cells.
     pub ground: u64,
@@ -113,33 +160,22 @@ pub(crate) struct Work {
     pub texels: u32,
 }
 
-/// The frame's passes for the present canvas.
+/// The passes that draw a view.
 pub(crate) struct Passes {
-    pub generate: Pass,
-    /// Up to the list of items: what the camera that culls decides. The first [`SIMULATION_PASSES`] move the bodies.
-    pub cull: Vec<Pass>,
-    /// What the sun sees, after `cull` has listed it.
+    /// What the sun sees, after [`Simulation`] has listed it.
     pub shadow: Vec<Pass>,
-    /// The land's ridges as the sun stands.
-    pub ridges: Vec<Pass>,
     /// What the camera that draws decides.
     pub draw: Vec<Pass>,
+    /// Where each pixel was before.
+    pub motion: Pass,
 }
 
 impl Passes {
-    /// Binds the kernels to a world's and a canvas's buffers.
-    pub fn new(device: &wgpu::Device, kernels: &Kernels, resources: &Resources, work: &Work) -> Self {
+    /// Binds the kernels to a world's and a view's buffers.
+    pub fn new(device: &wgpu::Device, kernels: &Kernels, resources: &[&Resources], work: &Work) -> Self {
         let size = work.size;
-        // Fixed grids whose workgroups loop over the GPU's counts.
-        let loops = |work: u64, group: u64| [work.div_ceil(group).clamp(1, 4096) as u32, 1];
-        let pass = |kernel: &Kernel, groups: [u32; 2], label: &'static str| Pass {
-            label,
-            pipeline: kernel.pipeline.clone(),
-            bindings: kernel.bind(device, resources),
-            groups,
-        };
+        let pass = |kernel: &Kernel, groups, label| Pass::new(device, kernel, resources, groups, [label; 2]);
         let k = kernels;
-        let by_chunk = loops(work.chunks, 1);
         let by_item = loops(work.items, 64);
         let by_pixel = |side: u32| [size[0].div_ceil(side), size[1].div_ceil(side)];
         // A big segment for every other body is plenty: what lists are longer is looped over.
@@ -191,26 +227,26 @@ impl Passes {
         shadow.push(pass(&k.project[0], by_item, "shadow project"));
         shadow.push(pass(&k.shadow[1][0], by_item, "shadow raster"));
         shadow.push(pass(&k.shadow[1][1], big, "shadow raster"));
-        let by_ridge = [RIDGE_SIDE / 8, RIDGE_SIDE / 8];
-        Self {
-            shadow,
-            ridges: vec![pass(&k.ridges[0], by_ridge, "ridges"), pass(&k.ridges[1], by_ridge, "ridges")],
-            generate: pass(&k.generate, [0, 1], "generate"),
-            cull: vec![
-                pass(&k.tiles, [1, 1], "tiles"),
-                pass(&k.step, by_chunk, "motion and cull"),
-                pass(&k.scan, [1, 1], "scan"),
-                pass(&k.emit, by_chunk, "emit"),
-            ],
-            draw: after,
-        }
+        let motion = pass(&k.motion, by_pixel(8), "motion");
+        Self { shadow, draw: after, motion }
     }
 }
 
 impl Pass {
+    fn new(
+        device: &wgpu::Device,
+        kernel: &Kernel,
+        resources: &[&Resources],
+        groups: [u32; 2],
+        [label, sun_label]: [&'static str; 2],
+    ) -> Self {
+        let bindings = kernel.bind(device, resources);
+        Self { label, sun_label, pipeline: kernel.pipeline.clone(), bindings, groups }
+    }
+
     /// Encodes the pass with its own grid.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>) {
-        self.encode_groups(encoder, timing, self.groups);
+        self.encode_as(self.label, encoder, timing, self.groups);
     }
 
     /// Encodes the pass with another grid; none at all where there is nothing to do.
@@ -218,8 +254,12 @@ impl Pass {
         self.encode_as(self.label, encoder, timing, groups);
     }
 
-    /// Encodes the pass under another name.
-    pub fn encode_as(
+    /// Encodes the pass as one of the sun's view.
+    pub fn encode_for_sun(&self, encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>) {
+        self.encode_as(self.sun_label, encoder, timing, self.groups);
+    }
+
+    fn encode_as(
         &self,
         label: &'static str,
         encoder: &mut wgpu::CommandEncoder,

@@ -66,6 +66,8 @@ impl Pool {
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
         let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         resources.set(slot::FRAME, buffer("frame", size_of::<crate::frame::FrameUniform>() as u64, uniform));
+        let previous = size_of::<crate::frame::PreviousUniform>() as u64;
+        resources.set(slot::PREVIOUS, buffer("previous drawing", previous, uniform));
         let wind = size_of::<anemone_field::wind::WindUniform>() as u64;
         resources.set(slot::WIND, buffer("wind", wind, uniform));
         let populations = size_of::<crate::population::PopulationsUniform>() as u64;

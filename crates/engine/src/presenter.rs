@@ -1,8 +1,23 @@
 //! The last pass: gathered light onto a target, as a picture.
 
+use bytemuck::{Pod, Zeroable};
+use wgpu::util::DeviceExt;
+
 use crate::kernel::Shader;
-use crate::resources::Resources;
+use crate::resources::{Resources, slot};
 use crate::shaders::shader;
+
+/// What is shown, and how. Twin of `struct Shown`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct Shown {
+    /// Of the picture that was drawn.
+    pub size: [u32; 2],
+    /// Samples that have gathered.
+    pub samples: u32,
+    /// Factor from kcd/m² to what the film takes.
+    pub exposure: f32,
+}
 
 /// Draws pictures onto targets of one format.
 pub struct Presenter {
@@ -45,10 +60,18 @@ impl Presenter {
         &self,
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
-        resources: &Resources,
+        view: &Resources,
         target: &wgpu::TextureView,
+        shown: &Shown,
     ) {
-        let bindings = self.shader.bind(device, resources);
+        let mut resources = Resources::default();
+        let uniform = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("shown"),
+            contents: bytemuck::bytes_of(shown),
+            usage: wgpu::BufferUsages::UNIFORM,
+        });
+        resources.set(slot::SHOWN, uniform);
+        let bindings = self.shader.bind(device, &[&resources, view]);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("present"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {

@@ -1,4 +1,4 @@
-//! The buffers and textures of a world and a canvas, by the numbers under which every shader knows them.
+//! The buffers and textures of a world and of its views, by the numbers under which every shader knows them.
 
 use std::collections::BTreeMap;
 
@@ -40,6 +40,9 @@ pub(crate) mod slot {
     pub const SKY: u32 = 34;
     pub const SKY_TABLE: u32 = 35;
     pub const RIDGES: u32 = 36;
+    pub const PREVIOUS: u32 = 37;
+    pub const MOTION: u32 = 38;
+    pub const SHOWN: u32 = 39;
     pub const DENSITY_MAPS: u32 = 40;
     pub const DENSITIES: u32 = 41;
 }
@@ -85,15 +88,18 @@ impl Resources {
         self.0.values().map(size).sum()
     }
 
-    /// What to bind under a number.
-    ///
-    /// # Panics
-    /// When there is nothing: the numbers are this library's own.
-    pub fn get(&self, slot: u32) -> wgpu::BindingResource<'_> {
-        match self.0.get(&slot) {
-            Some(Resource::Buffer(buffer)) => buffer.as_entire_binding(),
-            Some(Resource::View(view)) => wgpu::BindingResource::TextureView(view),
-            None => panic!("nothing under {slot}"),
-        }
+    fn get(&self, slot: u32) -> Option<wgpu::BindingResource<'_>> {
+        Some(match self.0.get(&slot)? {
+            Resource::Buffer(buffer) => buffer.as_entire_binding(),
+            Resource::View(view) => wgpu::BindingResource::TextureView(view),
+        })
     }
+}
+
+/// What to bind under a number: of the world, or of a view.
+///
+/// # Panics
+/// When there is nothing: the numbers are this library's own.
+pub(crate) fn find<'a>(resources: &[&'a Resources], slot: u32) -> wgpu::BindingResource<'a> {
+    resources.iter().find_map(|resources| resources.get(slot)).unwrap_or_else(|| panic!("nothing under {slot}"))
 }

@@ -35,6 +35,7 @@ pub const SHADERS: &[(&str, &str)] = &[
     ("shade_ground", wgsl!("shade_ground")),
     ("shade_bodies", wgsl!("shade_bodies")),
     ("shade_partial", wgsl!("shade_partial")),
+    ("motion", wgsl!("motion")),
     ("present", wgsl!("present")),
     ("present_encode", wgsl!("present_encode")),
 ];

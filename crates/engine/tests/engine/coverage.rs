@@ -5,9 +5,9 @@ use anemone::field::space::Position;
 use anemone::glam::{DVec2, DVec3, Quat, Vec3};
 use anemone::motion::blade::{Blade, blade_pose, blade_unpack, blade_unpack_state};
 use anemone::probe::Probe;
-use anemone::{Camera, Cull, Engine, Forces, Placement, Population, Shape, Window};
+use anemone::{Camera, Cull, Forces, Placement, Population, Shape, Window};
 
-use crate::support::{gpu, lawn, look, sphere};
+use crate::support::{Drawn, gpu, lawn, look, sphere};
 
 const SAMPLES: u32 = 256;
 /// Pixels that a metre at a metre's distance takes.
@@ -15,7 +15,7 @@ const FOCAL: f64 = 1800.0;
 
 /// One stiff, straight blade: an engine, the blade as it is stored, and its ends in metres.
 struct Ribbon {
-    engine: Engine,
+    engine: Drawn,
     blade: Blade,
     root: DVec3,
     tip: DVec3,

@@ -8,9 +8,9 @@ use anemone::probe::Probe;
 use anemone::terrain::detail::Detail;
 use anemone::terrain::height::Ground;
 use anemone::terrain::height_map::{HeightMap, MapOptions};
-use anemone::{Camera, Clumps, Cull, Distance, Engine, Facing, Options, Patches, Placement, Population, Window, World};
+use anemone::{Camera, Clumps, Cull, Distance, Facing, Options, Patches, Placement, Population, Window, World};
 
-use crate::support::{Layers, gpu, gusts, lawn, look, sphere, world};
+use crate::support::{Drawn, Layers, gpu, gusts, lawn, look, sphere, world};
 
 /// Bodies whose slack is smaller than this, relative, may be decided either way.
 const DOUBT: f64 = 1e-5;
@@ -42,8 +42,8 @@ struct Tally {
     refilled: usize,
 }
 
-fn list(engine: &mut Engine, camera: &Camera, window: &Window) -> Vec<u32> {
-    gpu().submit(|encoder| engine.list_items(encoder, camera, window).expect("the window fits"));
+fn list(engine: &mut Drawn, camera: &Camera, window: &Window) -> Vec<u32> {
+    gpu().submit(|encoder| engine.list_items(encoder, camera, window));
     let counts = gpu().counts(engine);
     assert_eq!(counts.dropped, 0);
     let items: Vec<[u32; 4]> = gpu().read(engine.probe(Probe::Items));
@@ -234,7 +234,7 @@ fn what_another_camera_keeps_is_drawn_as_it_keeps_it() {
             ..lawn(8.0, 600)
         };
         let mut engine = gpu().engine(world(Ground::plane(0.0), vec![population]), Options::default());
-        engine.set_cull_camera(Some(walker));
+        engine.view.cull_camera = Some(walker);
         gpu().draw(&mut engine, &far, &window, 1);
         (gpu().layers(&engine), gpu().counts(&engine))
     };

@@ -13,9 +13,9 @@ use anemone::glam::{DVec2, DVec3};
 use anemone::terrain::detail::Detail;
 use anemone::terrain::height::Ground;
 use anemone::terrain::height_map::{HeightMap, MapOptions};
-use anemone::{Camera, Distance, Engine, Placement, Population, Presenter, Window, World, wgpu};
+use anemone::{Camera, Distance, Placement, Population, Presenter, Window, World, wgpu};
 
-use crate::support::{gpu, gusts, lawn, look, sphere, world};
+use crate::support::{Drawn, gpu, gusts, lawn, look, sphere, world};
 
 const SIZE: [u32; 2] = [320, 180];
 const SAMPLES: u32 = 8;
@@ -41,7 +41,7 @@ fn alike(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// Draws a picture as sRGB, three bytes a pixel.
-fn picture(engine: &mut Engine, camera: &Camera) -> Vec<u8> {
+fn picture(engine: &mut Drawn, camera: &Camera) -> Vec<u8> {
     let [width, height] = SIZE;
     gpu().draw(engine, camera, &Window::whole(SIZE), SAMPLES);
     let format = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -66,7 +66,7 @@ fn picture(engine: &mut Engine, camera: &Camera) -> Vec<u8> {
         mapped_at_creation: false,
     });
     gpu().submit(|encoder| {
-        engine.present(encoder, &presenter, &texture.create_view(&Default::default()));
+        engine.present(&engine.view, encoder, &presenter, &texture.create_view(&Default::default()));
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(stride), rows_per_image: None };
         let target = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
         encoder.copy_texture_to_buffer(texture.as_image_copy(), target, extent);

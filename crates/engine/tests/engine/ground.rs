@@ -8,12 +8,12 @@ use anemone::probe::Probe;
 use anemone::terrain::detail::Detail;
 use anemone::terrain::height::Ground;
 use anemone::terrain::height_map::{HeightMap, MapOptions};
-use anemone::{Distance, Engine, Placement, Population, Terrain, Window};
+use anemone::{Distance, Placement, Population, Terrain, Window};
 
-use crate::support::{gpu, lawn, look, sphere, world};
+use crate::support::{Drawn, gpu, lawn, look, sphere, world};
 
 /// Every body of an engine that has drawn: (root in metres, growing axis, extent of its tile's box).
-fn roots(engine: &Engine) -> Vec<(DVec3, Vec3, Vec3)> {
+fn roots(engine: &Drawn) -> Vec<(DVec3, Vec3, Vec3)> {
     let tiles = tiles(&gpu().read::<u8>(engine.probe(Probe::Tiles)));
     let bodies = gpu().bodies(engine);
     let mut roots = Vec::new();

@@ -15,7 +15,7 @@ use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
 use anemone::{Camera, Cull, Forces, Population, Shape, Window};
 
-use crate::support::{gpu, lawn, look, world};
+use crate::support::{Drawn, gpu, lawn, look, world};
 
 const SHAPES: [(Shape, u32); 5] = [
     (Shape::V, SHAPE_TRIANGLE),
@@ -181,8 +181,8 @@ fn outlines_move_less_than_half_a_pixel_where_levels_change() {
         let z = 7.0 - 0.02 * f64::from(frame);
         look([0.1, 0.6, z], [0.0, 0.35, z - 2.0])
     };
-    let list = |engine: &mut anemone::Engine, camera: &Camera| -> Vec<[u32; 4]> {
-        gpu().submit(|encoder| engine.list_items(encoder, camera, &WINDOW).expect("the window fits"));
+    let list = |engine: &mut Drawn, camera: &Camera| -> Vec<[u32; 4]> {
+        gpu().submit(|encoder| engine.list_items(encoder, camera, &WINDOW));
         let items: Vec<[u32; 4]> = gpu().read(engine.probe(Probe::Items));
         items[..gpu().counts(engine).items as usize].to_vec()
     };

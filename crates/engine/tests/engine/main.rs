@@ -9,6 +9,7 @@ mod ground;
 mod levels;
 mod light;
 mod motion;
+mod motion_vectors;
 mod occlusion;
 mod shaders;
 mod shadows;

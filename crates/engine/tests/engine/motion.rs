@@ -7,9 +7,9 @@ use anemone::glam::{DVec2, DVec3, Vec3, Vec4, Vec4Swizzles};
 use anemone::motion::blade::{BladeLaw, blade_gravity, blade_pose, blade_step, blade_unpack, blade_unpack_state};
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
-use anemone::{Camera, Collider, Cull, Distance, Engine, Forces, Options, Placement, Population, Window, World};
+use anemone::{Camera, Collider, Cull, Distance, Forces, Options, Placement, Population, Window, World};
 
-use crate::support::{Layers, breeze, gpu, gusts, lawn, look, world};
+use crate::support::{Drawn, Layers, breeze, gpu, gusts, lawn, look, world};
 
 const WINDOW: Window = Window::whole([64, 36]);
 
@@ -30,7 +30,7 @@ fn ball() -> Collider {
 }
 
 /// Tips in heights.
-fn tips(engine: &Engine) -> Vec<Vec3> {
+fn tips(engine: &Drawn) -> Vec<Vec3> {
     gpu().bodies(engine).into_iter().map(|body| blade_unpack_state(body).tip).collect()
 }
 
@@ -39,7 +39,7 @@ fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
 }
 
 /// Where the reference says that steady wind holds every body: the law iterated from upright until nothing moves.
-fn rest(engine: &Engine, wind: Vec3) -> Vec<Vec3> {
+fn rest(engine: &Drawn, wind: Vec3) -> Vec<Vec3> {
     let law = BladeLaw { trample_decay: 2.0, ..BladeLaw::default() };
     let tiles = tiles(&gpu().read::<u8>(engine.probe(Probe::Tiles)));
     let mut rest = Vec::new();
@@ -114,7 +114,7 @@ fn tiles_out_of_view_catch_up() {
         let mut engine = gpu().engine(world, Options { always_awake, ..Options::default() });
         engine.set_colliders(vec![ball()]).expect("few colliders");
         gpu().simulate(&mut engine, &camera(), &WINDOW, 1.0 / 60.0, 30);
-        let trample = |engine: &Engine| -> f32 {
+        let trample = |engine: &Drawn| -> f32 {
             gpu().bodies(engine).into_iter().map(|body| blade_unpack_state(body).trample).sum()
         };
         let pressed = trample(&engine);
@@ -150,9 +150,8 @@ fn bodies_that_distance_leaves_out_recover_meanwhile() {
     engine.set_colliders(vec![ball()]).expect("few colliders");
     gpu().simulate(&mut engine, &camera(), &WINDOW, 1.0 / 60.0, 30);
     engine.set_colliders(Vec::new()).expect("few colliders");
-    let trample = |engine: &Engine| -> f32 {
-        gpu().bodies(engine).into_iter().map(|body| blade_unpack_state(body).trample).sum()
-    };
+    let trample =
+        |engine: &Drawn| -> f32 { gpu().bodies(engine).into_iter().map(|body| blade_unpack_state(body).trample).sum() };
     let pressed = trample(&engine);
     // From far off a few bodies of the same tiles are kept, a changing number, for longer than trampling lasts.
     for i in 0..60 {
@@ -179,7 +178,7 @@ fn hills() -> (World, impl Fn(f64, f64) -> f64) {
     (world, move |x, z| f64::from(ground.height(Position::from_metres(DVec3::new(x, 0.0, z)))))
 }
 
-fn picture(engine: &mut Engine, camera: &Camera) -> Layers {
+fn picture(engine: &mut Drawn, camera: &Camera) -> Layers {
     gpu().draw(engine, camera, &Window::whole([160, 90]), 2);
     let layers = gpu().layers(engine);
     layers.assert_finite(&format!("at {}", camera.eye));

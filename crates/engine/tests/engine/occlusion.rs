@@ -3,9 +3,9 @@
 use anemone::field::space::Position;
 use anemone::glam::{DVec3, Vec3};
 use anemone::terrain::height::Ground;
-use anemone::{Camera, Cull, Distance, Engine, Placement, Population, Window, World};
+use anemone::{Camera, Cull, Distance, Placement, Population, Window, World};
 
-use crate::support::{gpu, gusts, lawn, sphere, world};
+use crate::support::{Drawn, gpu, gusts, lawn, sphere, world};
 
 /// Draws the path with both settings; (drawn with, drawn without, passed the other culls) of each frame.
 fn compare(name: &str, world: &World, path: &[Camera], dt: f64) -> Vec<[u32; 3]> {
@@ -20,7 +20,7 @@ fn compare(name: &str, world: &World, path: &[Camera], dt: f64) -> Vec<[u32; 3]>
     let window = Window::whole([320, 180]);
     let mut drawn = Vec::new();
     for (i, camera) in path.iter().enumerate() {
-        let draw = |engine: &mut Engine| {
+        let draw = |engine: &mut Drawn| {
             gpu().draw(engine, camera, &window, 2);
             (gpu().layers(engine), gpu().counts(engine))
         };

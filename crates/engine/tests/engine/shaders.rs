@@ -14,13 +14,12 @@ fn is_wide(name: &str) -> bool {
     ["raster_wide", "ground_wide"].iter().any(|wide| name.starts_with(wide))
 }
 
-/// What the shader may use. naga has further capabilities on by default; WebGPU's core has none of them.
+/// What WebGPU's core has of naga's capabilities: 16-bit floats by packing.
+const CORE: Capabilities = Capabilities::SHADER_FLOAT16_IN_FLOAT32;
+
+/// What the shader may use. naga has further capabilities on by default.
 fn allowed(name: &str) -> Capabilities {
-    if is_wide(name) {
-        Capabilities::SHADER_INT64 | Capabilities::SHADER_INT64_ATOMIC_MIN_MAX
-    } else {
-        Capabilities::empty()
-    }
+    if is_wide(name) { CORE | Capabilities::SHADER_INT64 | Capabilities::SHADER_INT64_ATOMIC_MIN_MAX } else { CORE }
 }
 
 #[test]
@@ -41,7 +40,7 @@ fn wide_shaders_do_need_64_bits() {
     // Or the test above would let 64-bit types through everywhere.
     for (name, source) in SHADERS.iter().filter(|(name, _)| is_wide(name)) {
         let module = parse(name, source);
-        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+        let mut validator = Validator::new(ValidationFlags::all(), CORE);
         assert!(validator.validate(&module).is_err(), "{name} needs no 64-bit atomics");
     }
     assert!(SHADERS.iter().any(|(name, _)| is_wide(name)));

@@ -8,10 +8,10 @@ use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
 use anemone::{Camera, Cull, Forces, Options, Placement, Population, Shape, Timing, Window};
 
-use crate::support::{gpu, lawn, sphere, world};
+use crate::support::{Drawn, gpu, lawn, sphere, world};
 
 /// The light of each pixel, luminance, and whether the ground shows there unmixed.
-fn ground_light(engine: &anemone::Engine) -> Vec<Option<f32>> {
+fn ground_light(engine: &Drawn) -> Vec<Option<f32>> {
     let layers = gpu().layers(engine);
     let mut out = Vec::new();
     for (i, light) in layers.light.iter().enumerate() {
@@ -22,7 +22,7 @@ fn ground_light(engine: &anemone::Engine) -> Vec<Option<f32>> {
 }
 
 /// Where the first blade of the pool stands, and what it is.
-fn only_blade(engine: &anemone::Engine) -> (DVec3, Blade) {
+fn only_blade(engine: &Drawn) -> (DVec3, Blade) {
     let tiles = tiles(&gpu().read::<u8>(engine.probe(Probe::Tiles)));
     let (_, _, _, corner, extent) = tiles.boxes().next().expect("a tile");
     let blade = blade_unpack(gpu().bodies(engine)[0], Vec3::ZERO, extent);
@@ -201,7 +201,9 @@ fn passes(world: anemone::World) -> Vec<&'static str> {
     let mut labels = Vec::new();
     let mut note = |label, _: &mut wgpu::CommandEncoder| labels.push(label);
     gpu().submit(|encoder| {
-        engine.draw(encoder, &camera, &Window::whole([32, 18]), 0, Timing::Wall(&mut note)).expect("the window fits");
+        let Drawn { engine, view } = &mut engine;
+        (view.camera, view.window) = (camera, Window::whole([32, 18]));
+        engine.draw(view, encoder, Timing::Wall(&mut note)).expect("the window fits");
     });
     labels
 }

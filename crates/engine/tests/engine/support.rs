@@ -1,5 +1,6 @@
 //! What the tests share: a device opened once, small worlds, drawing and reading back.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 
 use anemone::field::wind::{Kind, Source, Wind};
@@ -9,7 +10,7 @@ use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
 use anemone::{
     Camera, Color, Counts, Cull, Distance, Engine, Facing, Forces, Growth, Options, Placement, Population, RasterWidth,
-    Shape, Sun, Terrain, Timing, Window, World, wgpu,
+    Shape, Sun, Terrain, Timing, View, Window, World, wgpu,
 };
 use bytemuck::Pod;
 
@@ -72,13 +73,13 @@ impl Gpu {
     }
 
     /// An engine for a world. Unless a test says otherwise, the map of shadows is small, as the pictures are.
-    pub fn engine(&self, world: World, options: Options) -> Engine {
+    pub fn engine(&self, world: World, options: Options) -> Drawn {
         let options = Options { shadow_texels: options.shadow_texels.or(Some(256)), ..options };
-        Engine::new(&self.device, &self.queue, world, options).expect("the world fits the device")
+        Drawn::new(Engine::new(&self.device, &self.queue, world, options).expect("the world fits the device"))
     }
 
     /// An engine with one of the raster's widths.
-    pub fn engine_of(&self, world: World, width: RasterWidth) -> Engine {
+    pub fn engine_of(&self, world: World, width: RasterWidth) -> Drawn {
         self.engine(world, Options { width: Some(width), ..Options::default() })
     }
 
@@ -90,9 +91,11 @@ impl Gpu {
     }
 
     /// Draws the samples of a picture.
-    pub fn draw(&self, engine: &mut Engine, camera: &Camera, window: &Window, samples: u32) {
+    pub fn draw(&self, drawn: &mut Drawn, camera: &Camera, window: &Window, samples: u32) {
+        let Drawn { engine, view } = drawn;
+        (view.camera, view.window) = (*camera, *window);
         for sample in 0..samples {
-            self.submit(|encoder| engine.draw(encoder, camera, window, sample, Timing::None).expect("the window fits"));
+            self.submit(|encoder| engine.draw_sample(view, encoder, sample, Timing::None).expect("the window fits"));
         }
     }
 
@@ -100,7 +103,7 @@ impl Gpu {
     pub fn simulate(&self, engine: &mut Engine, camera: &Camera, window: &Window, dt: f64, steps: u32) {
         for _ in 0..steps {
             engine.advance(dt);
-            self.submit(|encoder| engine.simulate(encoder, camera, window).expect("the window fits"));
+            self.submit(|encoder| engine.simulate(encoder, camera, window));
         }
     }
 
@@ -109,18 +112,46 @@ impl Gpu {
     }
 
     /// Everything that a drawing leaves behind.
-    pub fn layers(&self, engine: &Engine) -> Layers {
-        let [opaque, partial] = engine.visibility().expect("something was drawn");
+    pub fn layers(&self, drawn: &Drawn) -> Layers {
+        let view = &drawn.view;
+        let [opaque, partial] = view.visibility().expect("something was drawn");
         Layers {
             opaque: self.read(opaque),
             partial: self.read(partial),
-            thickness: self.read(engine.probe(Probe::Thickness)),
-            light: self.read(engine.probe(Probe::Light)),
+            thickness: self.read(view.probe(Probe::Thickness)),
+            light: self.read(view.probe(Probe::Light)),
         }
     }
 
     pub fn bodies(&self, engine: &Engine) -> Vec<Body> {
         self.read(engine.probe(Probe::Bodies))
+    }
+}
+
+/// An engine and the view that it is drawn in.
+pub struct Drawn {
+    pub engine: Engine,
+    pub view: View,
+}
+
+impl Drawn {
+    /// Whose camera and window the first drawing sets.
+    pub fn new(engine: Engine) -> Self {
+        Self { engine, view: View::new(look([0.0, 1.0, 1.0], [0.0; 3]), Window::whole([1, 1])) }
+    }
+}
+
+impl Deref for Drawn {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.engine
+    }
+}
+
+impl DerefMut for Drawn {
+    fn deref_mut(&mut self) -> &mut Engine {
+        &mut self.engine
     }
 }
 

@@ -5,16 +5,14 @@ use anemone::glam::{DVec2, DVec3, Vec3};
 use anemone::motion::blade::blade_unpack;
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
-use anemone::{
-    Camera, Cull, Distance, Engine, Facing, Options, Placement, Population, RasterWidth, Shape, Window, World,
-};
+use anemone::{Camera, Cull, Distance, Facing, Options, Placement, Population, RasterWidth, Shape, Window, World};
 
-use crate::support::{Layers, gpu, gusts, lawn, look, sphere, world};
+use crate::support::{Drawn, Layers, gpu, gusts, lawn, look, sphere, world};
 
 const SHAPES: [Shape; 5] = [Shape::Quad, Shape::Triangle, Shape::Quadratic, Shape::Tip { threshold: 0.6 }, Shape::V];
 
 /// What an engine draws of a path of views, a tenth of a second apart.
-fn film(engine: &mut Engine, views: &[(Camera, Window)]) -> Vec<Layers> {
+fn film(engine: &mut Drawn, views: &[(Camera, Window)]) -> Vec<Layers> {
     let mut frames = Vec::new();
     for (camera, window) in views {
         gpu().draw(engine, camera, window, 2);

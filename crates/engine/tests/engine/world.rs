@@ -13,7 +13,7 @@ use anemone::{
     Population, Shape, Terrain, Window, World,
 };
 
-use crate::support::{gpu, gusts, lawn, look, sphere, world};
+use crate::support::{Drawn, gpu, gusts, lawn, look, sphere, world};
 
 fn good() -> World {
     let mut world = world(Ground::plane(0.0), vec![lawn(2.0, 100), lawn(3.0, 100)]);
@@ -287,7 +287,7 @@ fn the_ends_of_the_ranges_are_drawn() {
         (Placement::Square { centre: DVec2::ZERO, side: 1e-3, count: 0 }, 1e-3),
     ];
     for (placement, reach) in sparse {
-        let mut engine = placed(placement, reach).expect("there is room");
+        let mut engine = Drawn::new(placed(placement, reach).expect("there is room"));
         gpu().draw(&mut engine, &look([0.0, 0.4, 1.5], [0.0, 0.2, 0.0]), &Window::whole([32, 32]), 1);
         gpu().layers(&engine).assert_finite(&format!("{placement:?}"));
     }
