@@ -2,11 +2,11 @@
 
 use anemone::cull::reference::tiles;
 use anemone::field::wind::Wind;
-use anemone::glam::{DVec3, Vec3};
+use anemone::glam::{DVec3, IVec2, Vec2, Vec3};
 use anemone::motion::blade::{Blade, blade_unpack};
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
-use anemone::{Camera, Cull, Forces, Options, Placement, Population, Shape, Timing, Window};
+use anemone::{Camera, Cull, Distance, Forces, Growth, Options, Placement, Population, Shape, Timing, Window};
 
 use crate::support::{Drawn, gpu, lawn, sphere, world};
 
@@ -145,7 +145,7 @@ fn thick_haze_is_bright() {
 #[test]
 fn a_square_of_grass_is_there_from_far_above() {
     let mut population = lawn(20.0, 400_000);
-    population.distance = anemone::Distance::Rank { full_within: 1.0, range: 400.0 };
+    population.distance = Distance::Rank { full_within: 1.0, range: 400.0 };
     let mut engine = gpu().engine(world(Ground::plane(0.0), vec![population]), Options::default());
     let camera =
         Camera { eye: DVec3::new(0.0, 45.0, 0.0), forward: Vec3::NEG_Y, up: Vec3::NEG_Z, fov: 0.3, near: 0.02 };
@@ -226,4 +226,41 @@ fn without_the_suns_light_no_shadows_are_drawn() {
         assert!(passes.contains(&"sort pixels"), "{name}: {passes:?}");
         assert_eq!(passes.contains(&"shadow raster"), wanted, "{name}: {passes:?}");
     }
+}
+
+/// Mean light of the pixels that bodies fill, under the law of stands alone.
+fn stand_light(populations: Vec<Population>) -> f64 {
+    let mut engine =
+        gpu().engine(world(Ground::plane(0.0), populations), Options { shadow_texels: Some(0), ..Options::default() });
+    let camera = Camera::look_at(DVec3::new(0.0, 1.4, 1.4), DVec3::ZERO, 0.5, 0.02);
+    gpu().draw(&mut engine, &camera, &Window::whole([160, 90]), 1);
+    let layers = gpu().layers(&engine);
+    let grass: Vec<f64> = (0..layers.light.len())
+        .filter(|i| layers.opaque[*i][0] >= 128)
+        .map(|i| f64::from(layers.light[i][1]))
+        .collect();
+    assert!(grass.len() > 600, "{} pixels of grass", grass.len());
+    grass.iter().sum::<f64>() / grass.len() as f64
+}
+
+/// A body stands in the shade of what grows around it: of a tenth of a population where a tenth of it grows, and of all
+/// populations where there are several.
+#[test]
+fn bodies_are_shaded_by_what_grows_around_them() {
+    let meadow = |density, seed| Population {
+        placement: Placement::Everywhere { density },
+        width: [0.012, 0.016],
+        distance: Distance::Rank { full_within: 3.0, range: 20.0 },
+        seed,
+        ..lawn(1.0, 0)
+    };
+    let growth = Growth { altitude: [0.304, f32::INFINITY], altitude_border: 1.0, ..Growth::default() };
+    let share =
+        f64::from(anemone::terrain::growth::site_share(IVec2::ZERO, Vec2::ZERO, Vec3::Y, 0.0, &growth.uniform()));
+    assert!((share - 0.1).abs() < 0.005, "{share}");
+    let (sparse, dense) = (stand_light(vec![meadow(400.0, 1)]), stand_light(vec![meadow(4000.0, 1)]));
+    let of_many = stand_light(vec![Population { growth, ..meadow(4000.0, 1) }]);
+    assert!((of_many / sparse - 1.0).abs() < 0.06, "{of_many} where a tenth of 4000 grows, {sparse} where 400 do");
+    let of_two = stand_light(vec![meadow(2000.0, 1), meadow(2000.0, 2)]);
+    assert!((of_two / dense - 1.0).abs() < 0.04, "{of_two} for two of 2000, {dense} for one of 4000");
 }
