@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use anemone_field::wind::WindState;
 use anemone_motion::blade::blade_substeps;
 use bytemuck::Zeroable;
-use glam::{Vec2, Vec3};
+use glam::{IVec2, Vec2, Vec3};
 
 use crate::camera::{Camera, Window};
 use crate::capability::{RasterWidth, check, raster_width};
@@ -95,7 +95,8 @@ struct Drawing<'a> {
     shift: Vec2,
     /// Tiles to fill with bodies.
     changed: u32,
-    is_sun: bool,
+    /// The sun's, whose upper left texel is this one.
+    sun: Option<IVec2>,
     has_sun: bool,
     leads: bool,
 }
@@ -110,7 +111,7 @@ impl<'a> Drawing<'a> {
             sample: 0,
             shift: Vec2::ZERO,
             changed: 0,
-            is_sun: false,
+            sun: None,
             has_sun: false,
             leads: true,
         }
@@ -346,7 +347,10 @@ impl Engine {
         timing: &mut Timing<'_>,
     ) -> bool {
         let shines = self.shadow_texels > 0 && self.daylight.sunlight() != Vec3::ZERO;
-        let sun = shines.then(|| SunView::new(&self.world, camera, self.shadow_texels, culled.sample));
+        let sun = shines.then(|| {
+            let extent = |index| Some(self.extent(index)?.full_within);
+            SunView::new(&self.world, camera, self.shadow_texels, culled.sample, extent)
+        });
         let map = sun.as_ref().map_or(MapUniform::zeroed(), SunView::uniform);
         self.upload(encoder, slot::SHADOW_MAP, bytemuck::bytes_of(&map));
         let layout = shadow::Layout::new(self.shadow_texels);
@@ -359,7 +363,7 @@ impl Engine {
             self.ridges = ridges;
         }
         let Some(sun) = sun else { return false };
-        let view = Drawing { camera: &sun.camera, window: &sun.window, is_sun: true, ..*culled };
+        let view = Drawing { camera: &sun.camera, window: &sun.window, sun: Some(sun.corner), ..*culled };
         self.write_uniforms(encoder, &view);
         encoder.clear_buffer(pixels, 0, Some(16));
         encoder.clear_buffer(self.resources.buffer(slot::SHADOWS), 0, Some(layout.map_bytes()));
@@ -397,7 +401,7 @@ impl Engine {
 
     fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, view: &Drawing<'_>) {
         let jitter = jitter(view.sample);
-        let shift = if view.is_sun { Vec2::ZERO } else { view.shift };
+        let shift = if view.sun.is_some() { Vec2::ZERO } else { view.shift };
         let drawn = FrameUniform::new(view.camera, view.window, jitter + shift);
         let frame = FrameUniform {
             step_seconds: self.step_seconds,
@@ -411,10 +415,11 @@ impl Engine {
             item_capacity: self.pool.items() as u32,
             row_capacity: self.pool.rows() as u32,
             big_capacity: crate::pool::BIG_CAPACITY,
-            occlusion: u32::from(self.occlusion() && !view.is_sun),
-            is_sun: u32::from(view.is_sun),
+            occlusion: u32::from(self.occlusion() && view.sun.is_none()),
+            is_sun: u32::from(view.sun.is_some()),
             has_sun: u32::from(view.has_sun),
             leads: u32::from(view.leads),
+            texel_corner: view.sun.unwrap_or_default(),
             changed: view.changed,
             skipped: self.skipped as f32,
             ..drawn

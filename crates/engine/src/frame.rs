@@ -52,7 +52,7 @@ pub(crate) struct FrameUniform {
     pub is_sun: u32,
     pub has_sun: u32,
     pub leads: u32,
-    pub pad: [u32; 2],
+    pub texel_corner: IVec2,
 }
 
 const _: () = {
@@ -60,6 +60,7 @@ const _: () = {
     assert!(size_of::<FrameUniform>() == 288);
     assert!(offset_of!(FrameUniform, cull_tile) == 208 && offset_of!(FrameUniform, cull_local) == 224);
     assert!(offset_of!(FrameUniform, axis) == 240 && offset_of!(FrameUniform, origin) == 256);
+    assert!(offset_of!(FrameUniform, texel_corner) == 280);
 };
 
 /// Pixels beyond the picture's edge at which a body is still drawn: half a pixel of jitter, one of a thin body's width.

@@ -17,6 +17,10 @@ pub enum Probe {
     Thickness,
     /// Summed linear light of each pixel, and its summed coverage.
     Light,
+    /// The map of shadows: depths (reversed z, 31 bits), row by row; and the ridges after it.
+    Shadows,
+    /// The map's uniform.
+    ShadowMap,
 }
 
 impl Probe {
@@ -28,6 +32,8 @@ impl Probe {
             Self::Items => slot::ITEMS,
             Self::Thickness => slot::THICKNESS,
             Self::Light => slot::LIGHT,
+            Self::Shadows => slot::SHADOWS,
+            Self::ShadowMap => slot::SHADOW_MAP,
         }
     }
 }

@@ -166,3 +166,19 @@ fn level_land_is_not_in_its_own_shade() {
     let known: Vec<f32> = out[2 * rises.len()..].iter().map(|pair| pair[1]).collect();
     assert!(known[0] == 0.0 && known[1] == 0.0 && known[2] > 0.1 && known[2] < 0.9 && known[3] == 1.0, "{known:?}");
 }
+
+/// A pixel that looks straight into the sun through a blade is a number.
+#[test]
+fn gloss_against_the_light_is_finite() {
+    let root = "
+        import package::engine::shade::leaf::{gloss, ROUGH_ALONG, ROUGH_ACROSS};
+        struct Input { tilt: f32 }
+        struct Output { gloss: f32 }
+        fn evaluate(i: Input) -> Output {
+            let normal = vec3f(sin(i.tilt), cos(i.tilt), 0.0);
+            let light = vec3f(0.0, 1.0, 0.0);
+            return Output(gloss(normal, vec3f(0.0, 0.0, 1.0), vec3f(cos(i.tilt), -sin(i.tilt), 0.0), -light, light, ROUGH_ALONG, ROUGH_ACROSS));
+        }";
+    let out: Vec<f32> = Twin::open().evaluate(MODULES, root, &[0.0_f32, 0.3, 1.0, 1.5]);
+    assert!(out.iter().all(|gloss| *gloss >= 0.0 && gloss.is_finite()), "{out:?}");
+}

@@ -6,9 +6,9 @@ use anemone::glam::{DVec3, IVec2, Vec2, Vec3};
 use anemone::motion::blade::{Blade, blade_unpack};
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
-use anemone::{Camera, Cull, Distance, Forces, Growth, Options, Placement, Population, Shape, Timing, Window};
+use anemone::{Camera, Cull, Distance, Forces, Growth, Options, Placement, Population, Shape, Timing, Window, wgpu};
 
-use crate::support::{Drawn, gpu, lawn, sphere, world};
+use crate::support::{Drawn, Gpu, gpu, lawn, sphere, world};
 
 /// The light of each pixel, luminance, and whether the ground shows there unmixed.
 fn ground_light(engine: &Drawn) -> Vec<Option<f32>> {
@@ -263,4 +263,65 @@ fn bodies_are_shaded_by_what_grows_around_them() {
     assert!((of_many / sparse - 1.0).abs() < 0.06, "{of_many} where a tenth of 4000 grows, {sparse} where 400 do");
     let of_two = stand_light(vec![meadow(2000.0, 1), meadow(2000.0, 2)]);
     assert!((of_two / dense - 1.0).abs() < 0.04, "{of_two} for two of 2000, {dense} for one of 4000");
+}
+
+/// The texels of the map in which anything lies.
+fn filled(engine: &anemone::Engine, texels: usize) -> Vec<bool> {
+    gpu().read::<u32>(engine.probe(Probe::Shadows))[..texels * texels].iter().map(|depth| *depth > 0).collect()
+}
+
+/// Thin blades are drawn in a part of their texels: in the same ones after the map has moved on, or their shadows would
+/// sparkle.
+#[test]
+fn shadows_of_thin_blades_lie_still_as_the_eye_moves() {
+    let thin = Population { width: [0.001, 0.002], ..lawn(2.0, 4000) };
+    let mut world = world(Ground::plane(0.0), vec![thin]);
+    world.wind = Wind::default();
+    world.sun.direction = Vec3::new(0.0, 1.0, 1.0).normalize();
+    let texels = 512_usize;
+    let options = Options { shadow_texels: Some(texels as u32), ..Options::default() };
+    let mut engine = gpu().engine(world, options);
+    let window = Window::whole([32, 18]);
+    let camera = |x| Camera::look_at(DVec3::new(x, 0.5, 1.0), DVec3::new(x, 0.0, 0.0), 0.9, 0.02);
+    let texel = 2.0 * ((3.0_f64.log2() * 4.0).round() / 4.0).exp2() / texels as f64;
+    gpu().draw(&mut engine, &camera(0.0), &window, 1);
+    let before = filled(&engine, texels);
+    // Ten texels to the right as the sun sees it, which looks north.
+    gpu().draw(&mut engine, &camera(10.0 * texel), &window, 1);
+    let after = filled(&engine, texels);
+    let (mut both, mut one) = (0, 0);
+    for y in 0..texels {
+        for x in 0..texels - 10 {
+            match (before[y * texels + x + 10], after[y * texels + x]) {
+                (true, true) => both += 1,
+                (true, false) | (false, true) => one += 1,
+                _ => {}
+            }
+        }
+    }
+    assert!(both > 2000 && one * 20 < both, "{both} texels stay, {one} change");
+}
+
+/// The map reaches as far as bodies do, not as far as an author wanted them to.
+#[test]
+fn the_map_goes_by_what_a_device_holds() {
+    let small = Gpu::open(wgpu::InstanceFlags::default(), |_| {
+        let limits = wgpu::Limits { max_storage_buffer_binding_size: 1 << 25, ..wgpu::Limits::default() };
+        (wgpu::Features::empty(), limits)
+    });
+    let meadow = Population {
+        placement: Placement::Everywhere { density: 12_000.0 },
+        distance: Distance::Rank { full_within: 3.0, range: 12.0 },
+        ..lawn(1.0, 0)
+    };
+    let mut engine = small.engine(world(Ground::plane(0.0), vec![meadow]), Options::default());
+    let extent = engine.extent(0).expect("it grows everywhere");
+    assert!(extent.full_within < 0.6 * extent.wanted_full_within, "{extent:?}");
+    let camera = Camera::look_at(DVec3::new(0.0, 20.0, 0.0), DVec3::new(0.0, 0.0, -20.0), 0.9, 0.02);
+    small.draw(&mut engine, &camera, &Window::whole([32, 18]), 1);
+    // The bias is 2.5 texels and 4 mm.
+    let bias = small.read::<f32>(engine.probe(Probe::ShadowMap))[20];
+    let reach = 0.5 * 256.0 * (bias - 0.004) / 2.5;
+    let wanted = 4.0 * extent.full_within;
+    assert!(reach > 0.9 * wanted && reach < 1.1 * wanted, "{reach} m for bodies of {extent:?}");
 }
