@@ -101,14 +101,16 @@ pub fn draw(gpu: &Gpu, engine: &mut Engine, shot: &Shot<'_>, mut drawn: impl FnM
 /// Refuses a picture that lacks bodies because there was no room for them.
 fn refuse_gaps(gpu: &Gpu, engine: &Engine) -> Result<(), Failure> {
     let counts = gpu.counts(engine)?;
-    if counts.dropped + counts.rows_dropped == 0 {
+    let message = if counts.dropped + counts.rows_dropped > 0 {
+        "the view holds more bodies than there is room for, so the picture would lack some: lower the density or the count, \
+         or leave the culls on"
+    } else if counts.sun_dropped > 0 {
+        "more bodies stand where shadows are drawn than there is room for, so the picture would lack shadows: lower the \
+         density or the count"
+    } else {
         return Ok(());
-    }
-    Err(Failure::Mistake(
-        "the view holds more bodies than there is room for, so the picture would lack some: lower the density or the \
-         count, or leave the culls on"
-            .to_owned(),
-    ))
+    };
+    Err(Failure::Mistake(message.to_owned()))
 }
 
 fn copy_window(

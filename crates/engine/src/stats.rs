@@ -24,8 +24,11 @@ pub struct Counts {
     pub big: u32,
     /// Segments drawn.
     pub primitives: u32,
-    /// Bodies that found no room in the list of items; 0, or the picture lacks them.
+    /// Bodies that found no room in the list of items, in this sample of a picture and those before; 0, or the picture lacks
+    /// them.
     pub dropped: u32,
-    /// Cross-sections that found no room; 0, or the picture lacks their bodies.
+    /// Cross-sections that found no room, likewise; 0, or the picture lacks their bodies.
     pub rows_dropped: u32,
+    /// Bodies in the sun's view that found no room, likewise; 0, or they throw no shadow.
+    pub sun_dropped: u32,
 }

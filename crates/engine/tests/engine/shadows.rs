@@ -325,3 +325,26 @@ fn the_map_goes_by_what_a_device_holds() {
     let wanted = 4.0 * extent.full_within;
     assert!(reach > 0.9 * wanted && reach < 1.1 * wanted, "{reach} m for bodies of {extent:?}");
 }
+
+/// The sun sees all round the eye and behind everything; where its list of cross-sections would overflow, it draws bodies more
+/// coarsely, and the picture lacks none.
+#[test]
+fn the_suns_view_has_room_for_every_body() {
+    let small = Gpu::open(wgpu::InstanceFlags::default(), |_| {
+        let limits = wgpu::Limits { max_storage_buffer_binding_size: 1 << 22, ..wgpu::Limits::default() };
+        (wgpu::Features::empty(), limits)
+    });
+    let dense = Population { height: [0.8, 1.0], lean: [0.3, 0.9], shape: Shape::V, ..lawn(2.0, 120_000) };
+    let options = Options { shadow_texels: Some(700), ..Options::default() };
+    let mut engine = small.engine(world(Ground::plane(0.0), vec![dense]), options);
+    // Straight down at a corner, on a few blades.
+    let camera =
+        Camera { eye: DVec3::new(1.05, 0.4, 1.05), forward: Vec3::NEG_Y, up: Vec3::NEG_Z, fov: 0.6, near: 0.02 };
+    small.draw(&mut engine, &camera, &Window::whole([48, 27]), 1);
+    let counts = small.counts(&engine);
+    assert_eq!((counts.dropped, counts.rows_dropped, counts.sun_dropped), (0, 0, 0), "{counts:?}");
+    assert!(counts.items > 100, "{counts:?}");
+    let shaded =
+        small.read::<u32>(engine.probe(Probe::Shadows))[..700 * 700].iter().filter(|depth| **depth > 0).count();
+    assert!(shaded > 60_000, "{shaded} texels");
+}
