@@ -242,7 +242,8 @@ pub struct Clumps {
     pub size: f32,
     /// 0: in a square grid, as planted; 1: as irregular as cells get.
     pub jitter: f32,
-    /// The share of the variation in height that bodies have in common, 0 to 1.
+    /// The share of the variance in height that bodies have in common, 0 to 1; heights stay even between the least and the
+    /// greatest.
     pub height: f32,
     /// How far bodies face as their clump does, 0 to 1.
     pub facing: f32,
@@ -251,7 +252,7 @@ pub struct Clumps {
     /// How far roots stand drawn to the centre, 0 to 1: of their distance from it. A body may so stand outside of its square
     /// by [`Clumps::margin`].
     pub gather: f32,
-    /// The share of the variation in freshness that bodies have in common, 0 to 1.
+    /// The share of the variance in freshness that bodies have in common, 0 to 1.
     pub color: f32,
 }
 

@@ -13,6 +13,8 @@ use anemone::terrain::height::Ground;
 use anemone::terrain::height_map::{HeightMap, MapOptions};
 use anemone::{Clumps, Distance, Growth, Patches, Placement, Population, Window};
 
+use anemone_twin::Twin;
+
 use crate::support::{gpu, lawn, look, sphere, world};
 
 const NONE: Clumps = Clumps { size: 0.6, jitter: 1.0, height: 0.0, facing: 0.0, fan: 0.0, gather: 0.0, color: 0.0 };
@@ -313,4 +315,35 @@ fn where_nothing_grows_nothing_is_drawn() {
     let growth = Growth { altitude: [100.0, 200.0], altitude_border: 1.0, ..Growth::default() };
     let none = bodies(&Ground::plane(0.0), [0.0, 0.0], Population { growth, ..meadow() });
     assert!(!none.is_empty() && none.iter().all(Option::is_none));
+}
+
+/// Numbers blended with a clump's stay even, and the clump's bodies have the share of the variance in common that was asked for.
+#[test]
+fn a_blend_with_the_clumps_number_is_even_and_shares_what_it_should() {
+    const MODULES: &[(&str, &str)] = &[("package::engine::place::share", include_str!("../../src/place/share.wesl"))];
+    let root = "
+        import package::engine::place::share::blend_even;
+        struct Input { first: f32, second: f32, joint: f32, share: f32 }
+        struct Output { first: f32, second: f32 }
+        fn evaluate(i: Input) -> Output {
+            return Output(blend_even(i.first, i.joint, i.share), blend_even(i.second, i.joint, i.share));
+        }";
+    let golden = [0.819_172_5_f64, 0.671_043_6, 0.549_700_5];
+    for share in [0.0_f32, 0.1, 0.3, 0.5, 0.8, 1.0] {
+        let inputs: Vec<[f32; 4]> = (0..20_000)
+            .map(|i| {
+                let [a, b, c] = golden.map(|g| ((0.5 + g * f64::from(i)).fract()) as f32);
+                [a, b, c, share]
+            })
+            .collect();
+        let out: Vec<[f32; 2]> = Twin::open().evaluate(&[MODULES], root, &inputs);
+        let mut sorted: Vec<f64> = out.iter().map(|pair| f64::from(pair[0])).collect();
+        sorted.sort_by(f64::total_cmp);
+        let count = sorted.len() as f64;
+        let off = sorted.iter().enumerate().map(|(i, x)| (x - (i as f64 + 0.5) / count).abs()).fold(0.0, f64::max);
+        assert!(off < 0.01, "share {share}: {off} from even");
+        let together = out.iter().map(|[a, b]| (f64::from(*a) - 0.5) * (f64::from(*b) - 0.5)).sum::<f64>() / count;
+        let correlation = 12.0 * together;
+        assert!((correlation - f64::from(share)).abs() < 0.03, "share {share}: {correlation} in common");
+    }
 }
