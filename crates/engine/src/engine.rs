@@ -1,8 +1,8 @@
-//! The frame in order.
+//! The frame in order: where the eye and the sun stand and what is sent to the GPU for it. The passes themselves are in
+//! `passes.rs`; ARCHITECTURE.md says what each reads and writes.
 //!
-//! `follow` (CPU) → `generate` → `cull_tiles` → `step` → `scan` → `emit` → `raster_ground` → `project_first` →
-//! raster → `build_pyramid` → `project_second` → raster → partial layer → `sort_pixels` → `shade_ground` → `shade_bodies`,
-//! opaque and partial → `find_motion` → `present`. Before `cull_tiles` the same is done for what the sun sees.
+//! Bodies are placed, moved and culled; first for the sun, which draws its map of shadows, then for the picture, which is
+//! drawn, shaded and, when the host asks, presented.
 
 use std::sync::{Arc, OnceLock};
 

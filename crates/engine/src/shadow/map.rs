@@ -1,7 +1,7 @@
 //! The map of shadows: what the sun sees of the bodies near the eye, drawn by the same raster from the same poses.
 //!
-//! The map's camera stands [`SUN_DISTANCE`] off towards the sun and looks back with a narrow lens. Its rays spread by less
-//! than the sun's own disc does, 0.53°, and everything that draws bodies draws them for it too.
+//! The map's camera stands far off towards the sun and looks back with a narrow lens. Its rays spread no more than those from
+//! the sun's own disc do, 0.53°, and everything that draws bodies draws them for it too.
 
 use anemone_field::space::Position;
 use bytemuck::{Pod, Zeroable};
@@ -11,8 +11,11 @@ use crate::camera::{Camera, Window};
 use crate::frame::{FrameUniform, jitter};
 use crate::world::{Distance, Placement, Terrain, World};
 
-/// How far off the map's camera stands, m. Depths are then fine to 0.1 mm.
-const SUN_DISTANCE: f64 = 2000.0;
+/// How far off the map's camera stands, in radii of the map: the lens takes in 0.53°. Depths and places are then fine to a
+/// hundredth of a texel.
+const DISTANCE: f64 = 216.0;
+// Of the smallest map too the camera's near plane lies before it, with room for what stands between.
+const _: () = assert!((DISTANCE - 4.0) * LEAST_REACH > 200.0);
 /// Radius of the map for an eye at a metre above the ground, m.
 const REACH: f64 = 6.0;
 const LEAST_REACH: f64 = 2.0;
@@ -74,12 +77,13 @@ impl SunView {
         let corner = IVec2::new(steps[0] as i32, -steps[1] as i32);
         let aside = on_disc(on_square(sample)) * SUN_RADIUS;
         let toward = (sun + axes[0] * aside.x + axes[1] * aside.y).normalize();
+        let distance = DISTANCE * reach;
         let camera = Camera {
-            eye: snapped + toward.as_dvec3() * SUN_DISTANCE,
+            eye: snapped + toward.as_dvec3() * distance,
             forward: -toward,
             up,
-            fov: 2.0 * (reach / SUN_DISTANCE).atan() as f32,
-            near: (SUN_DISTANCE - 4.0 * reach - 100.0) as f32,
+            fov: 2.0 * (1.0 / DISTANCE).atan() as f32,
+            near: (distance - 4.0 * reach - 100.0) as f32,
         };
         Self { camera, window: Window::whole([texels, texels]), texel, jitter: jitter(sample), corner }
     }
@@ -166,6 +170,12 @@ fn on_disc(square: Vec2) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rays_spread_no_more_than_the_suns_own() {
+        let lens = 2.0 * (1.0 / DISTANCE).atan();
+        assert!(lens <= 2.0 * f64::from(SUN_RADIUS) && lens > 1.9 * f64::from(SUN_RADIUS), "{}", lens.to_degrees());
+    }
 
     /// The sun's disc and the texel are sampled together: all sixteen quarters of a quarter get their share of samples.
     #[test]
