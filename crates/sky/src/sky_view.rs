@@ -184,6 +184,27 @@ pub fn sky_coordinates(direction: Vec3, sun: Vec3) -> Vec2 {
     Vec2::new(across * (COLUMNS - 1) as f32, row)
 }
 
+/// Lowest sine of the elevation at which the sky is asked for what haze adds.
+const HAZE_LOWEST: f32 = 0.01;
+
+/// The direction whose sky is what haze before land adds up to: a long way through air that is alike all along looks as the sky
+/// does just above the level, at the same angle from the sun, by which haze scatters.
+///
+/// Above that, the direction itself. Continuous, straight down too; to the right or to the left of the sun does not matter.
+#[must_use]
+pub fn haze_direction(direction: Vec3, sun: Vec3) -> Vec3 {
+    if direction.y >= HAZE_LOWEST {
+        return direction;
+    }
+    let level = sun.xz().length();
+    let across = (1.0 - HAZE_LOWEST * HAZE_LOWEST).sqrt();
+    let cosine = ((direction.dot(sun) - HAZE_LOWEST * sun.y) / (across * level).max(1e-6)).clamp(-1.0, 1.0);
+    let sine = (1.0 - cosine * cosine).sqrt();
+    let toward = if level > 1e-6 { sun.xz() / level } else { Vec2::X };
+    let flat = across * (toward * cosine + toward.perp() * sine);
+    Vec3::new(flat.x, HAZE_LOWEST, flat.y)
+}
+
 /// Part of the light that haze scatters into a steradian at an angle of this cosine, 1/sr: Cornette and Shanks,
 /// "Physically reasonable analytic expression for the single-scattering phase function", Applied Optics 31, 1992.
 #[must_use]

@@ -348,3 +348,15 @@ fn the_suns_view_has_room_for_every_body() {
         small.read::<u32>(engine.probe(Probe::Shadows))[..700 * 700].iter().filter(|depth| **depth > 0).count();
     assert!(shaded > 60_000, "{shaded} texels");
 }
+
+/// Straight down from far above, where all azimuths meet, land looks as it does beside.
+#[test]
+fn land_straight_below_looks_as_it_does_beside() {
+    let mut engine = gpu().engine(world(Ground::plane(0.0), vec![lawn(1.0, 10)]), Options::default());
+    let camera =
+        Camera { eye: DVec3::new(0.0, 10_000.0, 0.0), forward: Vec3::NEG_Y, up: Vec3::NEG_Z, fov: 0.3, near: 0.02 };
+    gpu().draw(&mut engine, &camera, &Window::whole([65, 65]), 1);
+    let light: Vec<f32> = gpu().layers(&engine).light.iter().map(|pixel| pixel[1]).collect();
+    let (low, high) = light.iter().fold((f32::INFINITY, 0.0_f32), |(low, high), x| (low.min(*x), high.max(*x)));
+    assert!(low > 0.0 && high < 1.15 * low, "from {low} to {high}");
+}

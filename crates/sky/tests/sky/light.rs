@@ -3,7 +3,7 @@
 use std::f32::consts::{PI, TAU};
 
 use anemone_sky::atmosphere::{Atmosphere, SUN_RADIUS};
-use anemone_sky::sky_view::{COLUMNS, ROWS, SkyView, sun_disc};
+use anemone_sky::sky_view::{COLUMNS, ROWS, SkyView, haze_direction, sun_disc};
 use glam::Vec3;
 
 use crate::{gather, luminance, sun};
@@ -112,6 +112,33 @@ fn the_sky_is_smooth() {
                         "{degrees} {azimuth} {step}: {now} {moved}"
                     );
                 }
+            }
+        }
+    }
+}
+
+/// Haze before land has no seam and no spot: straight down, where all azimuths meet, and at the level, its light is as it is
+/// beside.
+#[test]
+fn haze_before_land_is_continuous() {
+    for elevation in [3.0, 20.0, 50.0, 80.0, 89.9] {
+        let toward = sun(elevation, 40.0);
+        let sky = SkyView::new(&Atmosphere::default(), toward);
+        let haze = |direction: Vec3| sky.radiance(haze_direction(direction, toward));
+        let alike = |a: Vec3, b: Vec3, what: &str| {
+            let (off, all) = ((a - b).abs().max_element(), a.max_element());
+            assert!(off < 0.03 * all, "sun at {elevation}°, {what}: {a} and {b}");
+        };
+        let down = haze(Vec3::NEG_Y);
+        for azimuth in 0..36 {
+            let azimuth = azimuth as f32 * 10.0;
+            alike(haze(sun(-89.5, azimuth)), down, "straight down");
+            alike(haze(sun(0.572, azimuth)), haze(sun(0.574, azimuth)), "at the level");
+            for below in 0..89 {
+                let below = -(below as f32);
+                let (a, b) = (haze(sun(below, azimuth)), haze(sun(below - 0.25, azimuth)));
+                alike(a, b, "on the way down");
+                assert!(a.min_element() > 0.0);
             }
         }
     }
