@@ -45,7 +45,7 @@ pub(crate) struct PopulationUniform {
     clump_color: f32,
     upright: f32,
     number: u32,
-    pad: f32,
+    covered: f32,
     growth: GrowthUniform,
 }
 
@@ -166,10 +166,18 @@ impl PopulationUniform {
             clump_color: of_clumps(|clumps| clumps.color),
             upright: UPRIGHT,
             number: 0,
-            pad: 0.0,
+            covered: clumps.as_ref().map_or(1.0, |clumps| covered(clumps, mean(p.height))),
             growth: p.growth.uniform(),
         }
     }
+}
+
+/// The share of the ground over which the bodies of clumps spread, 1 where these meet: a clump is a disc as large as its cell,
+/// drawn together as far as its roots are, and bodies of this mean height reach beyond it by half of that.
+fn covered(clumps: &Clumps, height: f32) -> f32 {
+    let cell = clumps.size / std::f32::consts::PI.sqrt();
+    let reach = (1.0 - clumps.gather) * cell + 0.5 * height;
+    (reach / cell).powi(2).clamp(1e-4, 1.0)
 }
 
 fn law(p: &Population) -> BladeLaw {

@@ -229,3 +229,19 @@ fn gloss_against_the_light_is_finite() {
     let out: Vec<f32> = Twin::open().evaluate(MODULES, root, &[0.0_f32, 0.3, 1.0, 1.5]);
     assert!(out.iter().all(|gloss| *gloss >= 0.0 && gloss.is_finite()), "{out:?}");
 }
+
+/// Leaf area on a share of the ground lets through what the gaps between and the leaves themselves do.
+#[test]
+fn gaps_between_clumps_let_the_light_through() {
+    let root = "
+        import package::engine::shade::stand::{even_area, sun_through};
+        struct Input { area: f32, covered: f32 }
+        struct Output { through: f32 }
+        fn evaluate(i: Input) -> Output { return Output(sun_through(even_area(i.area, i.covered), 0.0, 1.0)); }";
+    let inputs = [[3.0_f32, 1.0], [3.0, 0.5], [42.0, 0.1], [500.0, 0.01], [0.0, 0.3], [1e-3, 0.999_9]];
+    let out: Vec<f32> = Twin::open().evaluate(MODULES, root, &inputs);
+    for ([area, covered], through) in inputs.iter().zip(out) {
+        let wanted = 1.0 - covered + covered * (-0.5 * area / covered).exp();
+        assert!((through - wanted).abs() < 2e-4, "{area} on {covered}: {through}, not {wanted}");
+    }
+}

@@ -6,7 +6,9 @@ use anemone::glam::{DVec3, IVec2, Vec2, Vec3};
 use anemone::motion::blade::{Blade, blade_unpack};
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
-use anemone::{Camera, Cull, Distance, Forces, Growth, Options, Placement, Population, Shape, Timing, Window, wgpu};
+use anemone::{
+    Camera, Clumps, Cull, Distance, Forces, Growth, Options, Placement, Population, Shape, Timing, Window, wgpu,
+};
 
 use crate::support::{Drawn, Gpu, gpu, lawn, sphere, world};
 
@@ -359,4 +361,29 @@ fn land_straight_below_looks_as_it_does_beside() {
     let light: Vec<f32> = gpu().layers(&engine).light.iter().map(|pixel| pixel[1]).collect();
     let (low, high) = light.iter().fold((f32::INFINITY, 0.0_f32), |(low, high), x| (low.min(*x), high.max(*x)));
     assert!(low > 0.0 && high < 1.15 * low, "from {low} to {high}");
+}
+
+/// Where bodies are gathered in tussocks far apart, the ground between them lies in the light, however many they are.
+#[test]
+fn ground_between_tussocks_is_lit() {
+    let tussocks = Population {
+        placement: Placement::Everywhere { density: 6000.0 },
+        height: [1.0, 1.0],
+        distance: Distance::Rank { full_within: 2.0, range: 60.0 },
+        clumps: Some(Clumps { size: 40.0, jitter: 0.0, height: 0.0, facing: 0.0, fan: 0.0, gather: 0.9, color: 0.0 }),
+        ..lawn(1.0, 0)
+    };
+    // Half way between four centres, straight down from 12 m, where the map does not reach all.
+    let light = |populations| {
+        let world = world(Ground::plane(0.0), populations);
+        let mut engine = gpu().engine(world, Options { shadow_texels: Some(0), ..Options::default() });
+        let camera =
+            Camera { eye: DVec3::new(0.0, 12.0, 0.0), forward: Vec3::NEG_Y, up: Vec3::NEG_Z, fov: 0.5, near: 0.02 };
+        gpu().draw(&mut engine, &camera, &Window::whole([64, 64]), 1);
+        let light: Vec<f32> = ground_light(&engine).into_iter().flatten().collect();
+        assert!(light.len() > 2000, "{} pixels of ground", light.len());
+        light.iter().sum::<f32>() / light.len() as f32
+    };
+    let (bare, between) = (light(Vec::new()), light(vec![tussocks]));
+    assert!(between > 0.8 * bare && between < 1.2 * bare, "{between} between tussocks, {bare} bare");
 }
