@@ -387,3 +387,25 @@ fn ground_between_tussocks_is_lit() {
     let (bare, between) = (light(Vec::new()), light(vec![tussocks]));
     assert!(between > 0.8 * bare && between < 1.2 * bare, "{between} between tussocks, {bare} bare");
 }
+
+/// So too where blades lean every way and the sun stands low: a stand's axis is the ground's normal, not each blade's own.
+#[test]
+fn the_map_agrees_with_the_law_of_leaning_stands() {
+    for degrees in [5.0_f32, 10.0] {
+        let lit = |texels| {
+            let stand = Population { lean: [0.1, 1.1], width: [0.012, 0.018], cull: Cull::NONE, ..lawn(9.0, 90_000) };
+            let mut world = world(Ground::plane(0.0), vec![stand]);
+            let (up, level) = degrees.to_radians().sin_cos();
+            world.sun.direction = Vec3::new(0.9 * level, up, -0.436 * level).normalize();
+            let mut engine = gpu().engine(world, Options { shadow_texels: Some(texels), ..Options::default() });
+            let camera = Camera::look_at(DVec3::new(0.0, 1.2, 4.0), DVec3::new(0.0, 0.2, 0.0), 0.3, 0.02);
+            gpu().draw(&mut engine, &camera, &Window::whole([96, 54]), 4);
+            let light = gpu().layers(&engine).light;
+            let grass: Vec<f32> = light.iter().filter(|pixel| pixel[3] > 3.0).map(|pixel| pixel[1]).collect();
+            assert!(grass.len() > 3000, "{} pixels of grass", grass.len());
+            grass.iter().sum::<f32>() / grass.len() as f32
+        };
+        let (law, map) = (lit(0), lit(2048));
+        assert!((law / map - 1.0).abs() < 0.13, "sun at {degrees}°: {law} by the law, {map} by the map");
+    }
+}
