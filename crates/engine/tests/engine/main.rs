@@ -13,6 +13,7 @@ mod motion_vectors;
 mod occlusion;
 mod shaders;
 mod shadows;
+mod stands;
 mod strict;
 mod support;
 mod variety;
