@@ -4,6 +4,8 @@ use anemone::glam::{DVec3, IVec2, Vec2, Vec3};
 use anemone::terrain::height::Ground;
 use anemone::{Camera, Clumps, Cull, Distance, Growth, Options, Placement, Population, Window};
 
+use anemone_twin::Twin;
+
 use crate::shadows::ground_light;
 use crate::support::{gpu, lawn, world};
 
@@ -89,4 +91,61 @@ fn the_map_agrees_with_the_law_of_leaning_stands() {
         let (law, map) = (lit(0), lit(2048));
         assert!((law / map - 1.0).abs() < 0.13, "sun at {degrees}°: {law} by the law, {map} by the map");
     }
+}
+
+/// What plants bodies and reads them again, and what that imports.
+const BODIES: &[(&str, &str)] = &[
+    ("package::engine::frame", include_str!("../../src/frame.wesl")),
+    ("package::engine::motion::body", include_str!("../../src/motion/body.wesl")),
+    ("package::engine::place::key", include_str!("../../src/place/key.wesl")),
+    ("package::engine::place::share", include_str!("../../src/place/share.wesl")),
+    ("package::engine::population", include_str!("../../src/population.wesl")),
+    ("package::engine::tile", include_str!("../../src/tile.wesl")),
+];
+
+/// The ground's normal is found again from a body that leans off it, in a fan or by itself: to two degrees on the mean.
+#[test]
+fn the_normal_below_a_body_is_found_from_its_lean() {
+    let root = "
+        import package::engine::motion::body::{Planted, Posed, plant, normal_below};
+        import package::engine::population::Population;
+        import package::engine::tile::Tile;
+        import package::ground::clump::Clump;
+        import package::motion::blade::law::blade_side;
+        import package::motion::blade::pack::blade_unpack;
+        struct Input { slope: f32, toward: f32, fan: f32, key: u32 }
+        struct Output { off: f32, lean: f32 }
+        fn evaluate(i: Input) -> Output {
+            var p: Population;
+            p.height = vec2f(0.2, 0.3);
+            p.width = vec2f(0.004, 0.006);
+            p.stiffness = vec2f(8.0, 12.0);
+            p.lean = vec2f(0.1, 1.0);
+            p.clump_fan = i.fan;
+            p.clumps.size = 0.5;
+            var tile: Tile;
+            tile.extent = vec3f(1.0);
+            let level = sin(i.slope) * vec2f(cos(i.toward), sin(i.toward));
+            let normal = vec3f(level.x, cos(i.slope), level.y);
+            let clump = Clump(i.key ^ 77u, vec2f(0.11, -0.07));
+            let blade = blade_unpack(plant(tile, p, Planted(vec3f(0.5), normal, clump, i.key, true)), vec3f(0.0), tile.extent);
+            var posed: Posed;
+            posed.up = blade.up;
+            posed.across = blade_side(blade);
+            posed.key = i.key;
+            let found = normal_below(p, posed, length(clump.to_centre) / p.clumps.size);
+            return Output(acos(min(dot(found, normal), 1.0)), acos(min(dot(blade.up, normal), 1.0)));
+        }";
+    let inputs: Vec<[u32; 4]> = (0..4000_u32)
+        .map(|i| {
+            let [slope, toward, fan] = [0.6 * ((i % 20) as f32 / 20.0), i as f32 * 0.7, (i % 3) as f32 * 0.5];
+            [slope.to_bits(), toward.to_bits(), fan.to_bits(), i.wrapping_mul(2_654_435_761)]
+        })
+        .collect();
+    let modules = &[anemone::field::WESL, anemone::terrain::WESL, anemone::motion::WESL, BODIES];
+    let out: Vec<[f32; 2]> = Twin::open().evaluate(modules, root, &inputs);
+    let mean = |i: usize| out.iter().map(|pair| pair[i]).sum::<f32>() / out.len() as f32;
+    let most = out.iter().map(|pair| pair[0]).fold(0.0, f32::max);
+    assert!(mean(1) > 0.4, "bodies lean by {} rad", mean(1));
+    assert!(mean(0) < 0.035 && most < 0.3, "off by {} rad, {most} at most", mean(0));
 }
