@@ -10,7 +10,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Vec2, Vec3};
 
 use crate::tile::RingExtent;
-use crate::world::{Clumps, Distance, Facing, MOST_POPULATIONS, Placement, Population, Shape, Terrain, World};
+use crate::world::{Clumps, Distance, Facing, Growth, MOST_POPULATIONS, Placement, Population, Shape, Terrain, World};
 
 /// Twin of `struct Population`.
 #[repr(C)]
@@ -63,6 +63,7 @@ const FACING_WIDEN: u32 = 8;
 const BUCKETS: u32 = 16;
 const FOLDED: u32 = 32;
 const HAS_FIELD: u32 = 64;
+const SITED: u32 = 128;
 
 /// How upright leaves stand: grass, whose mean leaf angle is 70°.
 const UPRIGHT: f32 = 0.4;
@@ -119,7 +120,8 @@ impl PopulationUniform {
             | flag(p.facing == Facing::Widen, FACING_WIDEN)
             | flag(buckets > 0, BUCKETS)
             | flag(p.shape == Shape::V, FOLDED)
-            | flag(matches!(p.placement, Placement::Everywhere { .. }), HAS_FIELD);
+            | flag(matches!(p.placement, Placement::Everywhere { .. }), HAS_FIELD)
+            | flag(p.growth != Growth::default() || p.density_map.is_some(), SITED);
         let density = match p.placement {
             Placement::Everywhere { density } => density,
             Placement::Square { side, count, .. } => count as f32 / (side * side),
