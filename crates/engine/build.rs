@@ -31,13 +31,23 @@ const KERNELS: &[(&str, &str, &[&str])] = &[
     ("shade_ground", "shade/shade_ground", &[]),
     ("shade_bodies", "shade/shade_bodies", &[]),
     ("shade_partial", "shade/shade_bodies", &["partial"]),
+    ("shade_ground_host", "shade/shade_ground", &["host"]),
+    ("shade_bodies_host", "shade/shade_bodies", &["host"]),
+    ("shade_partial_host", "shade/shade_bodies", &["partial", "host"]),
     ("motion", "shade/motion", &[]),
+    ("seed", "guest/seed", &[]),
+    ("seed_multisampled", "guest/seed", &["multisampled"]),
+    ("compose", "guest/compose", &[]),
+    ("compose_film", "guest/compose", &["film"]),
+    ("compose_film_encode", "guest/compose", &["film", "encode"]),
+    ("cast", "guest/cast", &[]),
     ("present", "present/present", &[]),
     ("present_encode", "present/present", &["encode"]),
 ];
 
 /// Every feature that any kernel knows.
-const FEATURES: &[&str] = &["wide", "second", "partial", "payloads", "shadow", "encode"];
+const FEATURES: &[&str] =
+    &["wide", "second", "partial", "payloads", "shadow", "encode", "multisampled", "film", "host"];
 
 fn main() {
     let source = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("src");

@@ -24,6 +24,19 @@ pub(crate) struct Daylight {
     stops: f32,
 }
 
+/// The light in which a world lies, linear Rec. 709.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Light {
+    /// Towards the sun, unit.
+    pub direction: Vec3,
+    /// Of the sun on what faces it, klx.
+    pub sun: Vec3,
+    /// Of the sky on level ground, klx.
+    pub sky: Vec3,
+    /// The factor from kcd/m² to what the film takes, where 1 is as bright as a sensor goes.
+    pub exposure: f32,
+}
+
 impl Daylight {
     /// Takes some 30 ms.
     pub fn new(world: &World) -> Self {
@@ -70,6 +83,16 @@ impl Daylight {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
         });
         resources.set(slot::SKY, buffer);
+    }
+
+    /// For a host's own things.
+    pub fn light(&self) -> Light {
+        Light {
+            direction: self.sky.uniform().sun.truncate(),
+            sun: self.sky.sun_illuminance() * self.light,
+            sky: self.sky.horizontal_illuminance().sky * self.sky_factor,
+            exposure: self.exposure(),
+        }
     }
 
     /// The sun's light on what faces it, over pi, kcd/m².

@@ -9,16 +9,17 @@ use std::sync::{Arc, OnceLock};
 use anemone_field::wind::WindState;
 use anemone_motion::blade::blade_substeps;
 use bytemuck::Zeroable;
-use glam::{IVec2, Vec2, Vec3};
+use glam::{DMat4, IVec2, Vec2, Vec3};
 
 use crate::camera::{Camera, Window};
 use crate::capability::{RasterWidth, check, raster_width};
 use crate::collider::CollidersUniform;
-use crate::daylight::Daylight;
+use crate::daylight::{Daylight, Light};
 use crate::density;
 use crate::error::Error;
 use crate::frame::{FrameUniform, Previous, PreviousUniform, jitter};
 use crate::ground::GroundPass;
+use crate::guest::{self, Caster, Composer};
 use crate::passes::{Kernels, Passes, Simulation, Work};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
@@ -99,6 +100,9 @@ struct Drawing<'a> {
     sun: Option<IVec2>,
     has_sun: bool,
     leads: bool,
+    is_guest: bool,
+    /// List what the picture's camera would keep wherever it stands.
+    all_round: bool,
 }
 
 impl<'a> Drawing<'a> {
@@ -114,6 +118,8 @@ impl<'a> Drawing<'a> {
             sun: None,
             has_sun: false,
             leads: true,
+            is_guest: false,
+            all_round: false,
         }
     }
 }
@@ -202,6 +208,12 @@ impl Engine {
     #[must_use]
     pub fn time(&self) -> f64 {
         self.time
+    }
+
+    /// The light in which the world lies, for a host's own things.
+    #[must_use]
+    pub fn light(&self) -> Light {
+        self.daylight.light()
     }
 
     /// Lets time pass; the next drawing shows the world `seconds` later. Several calls before a drawing add up; bodies move
@@ -294,6 +306,9 @@ impl Engine {
                 occlusion: self.occlusion(),
                 mesh: matches!(self.world.terrain, Terrain::Mesh { .. }),
                 texels: self.shadow_texels,
+                draws_ground: view.host.as_ref().is_none_or(|host| host.ground),
+                host_samples: view.host.as_ref().map(|host| host.sample_count),
+                host_shadow: view.host.as_ref().is_some_and(|host| host.shadow.is_some()),
             };
             let passes = Passes::new(&self.device, &self.kernels, &[&self.resources, &view.resources], &work);
             view.bound = Some((self.binding.clone(), passes));
@@ -302,8 +317,8 @@ impl Engine {
         let Some((_, bound)) = &view.bound else { return Ok(()) };
         let (camera, window) = (view.camera, view.window);
         let culled_from = view.cull_camera.unwrap_or(camera);
-        let leads = view.leads;
-        let drawing = Drawing { sample, shift: view.shift, leads, ..Drawing::new(&culled_from, &window) };
+        let (leads, is_guest) = (view.leads, view.host.as_ref().is_some_and(|host| !host.sky));
+        let drawing = Drawing { sample, shift: view.shift, leads, is_guest, ..Drawing::new(&culled_from, &window) };
         self.prepare(encoder, &drawing, &mut timing);
         let has_sun =
             self.draw_shadows(bound, view.resources.buffer(slot::PIXELS), encoder, &camera, &drawing, &mut timing);
@@ -325,6 +340,11 @@ impl Engine {
         let now = Previous::new(&camera, &window, self.step);
         let previous = PreviousUniform::new(view.previous.as_ref(), &now);
         self.upload(encoder, slot::PREVIOUS, bytemuck::bytes_of(&previous));
+        let drawn = guest::Drawn { size: window.size, samples: sample + 1, near: camera.near, exposure: 1.0 };
+        let (host, host_shadow) = guest::uniforms(view.host.as_ref(), &drawn, camera.eye);
+        for (slot, bytes) in [(slot::HOST, host), (slot::HOST_SHADOW, host_shadow)] {
+            crate::pool::upload(&self.device, encoder, view.resources.buffer(slot), 0, &bytes);
+        }
         for pass in &bound.draw {
             pass.encode(encoder, &mut timing);
         }
@@ -415,10 +435,11 @@ impl Engine {
             item_capacity: self.pool.items() as u32,
             row_capacity: self.pool.rows() as u32,
             big_capacity: crate::pool::BIG_CAPACITY,
-            occlusion: u32::from(self.occlusion() && view.sun.is_none()),
+            occlusion: u32::from(self.occlusion() && view.sun.is_none() && view.leads),
             is_sun: u32::from(view.sun.is_some()),
             has_sun: u32::from(view.has_sun),
-            leads: u32::from(view.leads),
+            leads: u32::from(view.leads && !view.all_round),
+            is_guest: u32::from(view.is_guest),
             texel_corner: view.sun.unwrap_or_default(),
             changed: view.changed,
             skipped: self.skipped as f32,
@@ -428,13 +449,9 @@ impl Engine {
         };
         self.upload(encoder, slot::FRAME, bytemuck::bytes_of(&frame));
         self.upload(encoder, slot::WIND, bytemuck::bytes_of(&self.world.wind.gpu(&self.wind).unwrap_or_default()));
-        self.upload(
-            encoder,
-            slot::POPULATIONS,
-            bytemuck::bytes_of(&PopulationsUniform::new(&self.world, frame.cull_focal, |index| {
-                self.pool.extent(index)
-            })),
-        );
+        let populations = PopulationsUniform::new(&self.world, frame.cull_focal, |index| self.pool.extent(index));
+        let populations = if view.all_round { populations.all_round() } else { populations };
+        self.upload(encoder, slot::POPULATIONS, bytemuck::bytes_of(&populations));
         self.upload(encoder, slot::COLLIDERS, bytemuck::bytes_of(&CollidersUniform::new(&self.world.colliders)));
     }
 
@@ -456,6 +473,46 @@ impl Engine {
             let shown = Shown { size: view.window.size, samples: view.samples, exposure: self.daylight.exposure() };
             presenter.encode(&self.device, encoder, &view.resources, target, &shown);
         }
+    }
+
+    /// Lays a view over its host's frame, in a pass of the host's that has the host's colour and depth for targets: light and
+    /// depth where something is drawn, mixed with what is there where it covers a pixel in part. Such a pixel gets the depth of
+    /// whatever covers more of it.
+    ///
+    /// Before the first drawing, and for a view without a host, it does nothing.
+    pub fn compose(&self, view: &View, pass: &mut wgpu::RenderPass<'_>, composer: &Composer) {
+        let Some(host) = view.host.as_ref().filter(|_| view.is_drawn()) else { return };
+        let drawn = guest::Drawn {
+            size: view.window.size,
+            samples: view.samples,
+            near: view.camera.near,
+            exposure: composer.exposure(self.daylight.exposure()),
+        };
+        composer.encode(&self.device, pass, &view.resources, host, &drawn);
+    }
+
+    /// Draws bodies into a map of depths of the host's, which keeps what it holds: those that `view` would draw if it looked
+    /// all round, in the same poses. `view_projection` leads from metres of the world to the map's clip space. What is thinner
+    /// than a texel is drawn a texel wide, of so many bodies as cover as much.
+    ///
+    /// The [`crate::Counts`] of the last drawing are overwritten.
+    pub fn cast(
+        &mut self,
+        view: &View,
+        encoder: &mut wgpu::CommandEncoder,
+        caster: &Caster,
+        view_projection: DMat4,
+        target: &wgpu::TextureView,
+    ) {
+        let (camera, window, leads) = (view.camera, view.window, view.leads);
+        let drawing = Drawing { leads, all_round: true, ..Drawing::new(&camera, &window) };
+        self.prepare(encoder, &drawing, &mut Timing::None);
+        for pass in self.simulation().passes() {
+            pass.encode(encoder, &mut Timing::None);
+        }
+        let items = std::mem::offset_of!(crate::stats::Counts, items) as u64;
+        let clip_from_eye = (view_projection * DMat4::from_translation(camera.eye)).as_mat4();
+        caster.encode(&self.device, encoder, &self.resources, items, clip_from_eye, target);
     }
 
     /// The buffer of the last drawing's [`crate::Counts`].

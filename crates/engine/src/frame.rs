@@ -32,7 +32,7 @@ pub(crate) struct FrameUniform {
     pub sample: u32,
     pub populations: u32,
     pub sun: Vec3,
-    pub exposure: f32,
+    pub is_guest: u32,
     pub sunlight: Vec3,
     pub always_awake: u32,
     pub soil: Vec3,
@@ -120,7 +120,6 @@ impl FrameUniform {
     pub fn lit(mut self, world: &World, daylight: &Daylight) -> Self {
         self.sun = world.sun.direction;
         self.sunlight = daylight.sunlight();
-        self.exposure = daylight.exposure();
         self.soil = world.soil;
         self.populations = world.populations.len() as u32;
         self

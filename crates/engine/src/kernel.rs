@@ -111,6 +111,7 @@ fn binding_type(space: naga::AddressSpace, inner: &naga::TypeInner) -> Option<wg
             Some(buffer(wgpu::BufferBindingType::Storage { read_only }))
         }
         (naga::AddressSpace::Handle, naga::TypeInner::Image { class, .. }) => {
+            let multisampled = matches!(class, naga::ImageClass::Depth { multi: true });
             let sample_type = match class {
                 naga::ImageClass::Depth { .. } => wgpu::TextureSampleType::Depth,
                 naga::ImageClass::Sampled { kind: naga::ScalarKind::Uint, .. } => wgpu::TextureSampleType::Uint,
@@ -120,7 +121,7 @@ fn binding_type(space: naga::AddressSpace, inner: &naga::TypeInner) -> Option<wg
             Some(wgpu::BindingType::Texture {
                 sample_type,
                 view_dimension: wgpu::TextureViewDimension::D2,
-                multisampled: false,
+                multisampled,
             })
         }
         _ => None,

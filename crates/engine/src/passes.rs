@@ -1,5 +1,7 @@
 //! The compute passes of a frame: which kernels there are, what each is bound to, and in which order they run.
 
+use std::sync::OnceLock;
+
 use crate::capability::RasterWidth;
 use crate::kernel::Kernel;
 use crate::resources::Resources;
@@ -20,7 +22,10 @@ pub(crate) struct Kernels {
     raster: Raster,
     sort: Kernel,
     shade: [Kernel; 3],
+    /// The same with a host's shadows, compiled when they are wanted.
+    shade_host: OnceLock<[Kernel; 3]>,
     motion: Kernel,
+    seed: [Kernel; 2],
     ridges: [Kernel; 2],
     /// Of the sun's view: the ground's triangles, and bodies.
     shadow: [[Kernel; 2]; 2],
@@ -84,8 +89,23 @@ impl Kernels {
                 one("shade_bodies", "shade_bodies"),
                 one("shade_partial", "shade_bodies"),
             ],
+            shade_host: OnceLock::new(),
             motion: one("motion", "find_motion"),
+            seed: [one("seed", "seed_host"), one("seed_multisampled", "seed_host")],
         }
+    }
+}
+
+impl Kernels {
+    fn with_host_shadow(&self, device: &wgpu::Device) -> &[Kernel; 3] {
+        let one = |name, entry| shader(device, name, wgpu::ShaderStages::COMPUTE).kernel(device, entry);
+        self.shade_host.get_or_init(|| {
+            [
+                one("shade_ground_host", "shade_ground"),
+                one("shade_bodies_host", "shade_bodies"),
+                one("shade_partial_host", "shade_bodies"),
+            ]
+        })
     }
 }
 
@@ -158,6 +178,12 @@ pub(crate) struct Work {
     pub mesh: bool,
     /// Along the side of the map of what the sun sees.
     pub texels: u32,
+    /// Draws the world's ground.
+    pub draws_ground: bool,
+    /// Samples in a pixel of a host's depth.
+    pub host_samples: Option<u32>,
+    /// A host's things throw shadows.
+    pub host_shadow: bool,
 }
 
 /// The passes that draw a view.
@@ -181,11 +207,15 @@ impl Passes {
         // A big segment for every other body is plenty: what lists are longer is looped over.
         let big = loops((work.items / 2).max(256), 1);
         let both = |kernels: &[Kernel; 2], label| [pass(&kernels[0], by_item, label), pass(&kernels[1], big, label)];
-        let mut after = vec![
-            pass(&k.ground[0], loops(work.ground, 64), "ground"),
-            pass(&k.ground[1], loops(u64::from(size[0]) * u64::from(size[1]) / 256, 1), "ground"),
-            pass(&k.project[0], by_item, "project"),
-        ];
+        let mut after = Vec::new();
+        if work.draws_ground {
+            after.push(pass(&k.ground[0], loops(work.ground, 64), "ground"));
+            after.push(pass(&k.ground[1], loops(u64::from(size[0]) * u64::from(size[1]) / 256, 1), "ground"));
+        }
+        if let Some(samples) = work.host_samples {
+            after.push(pass(&k.seed[usize::from(samples > 1)], by_pixel(8), "host's depth"));
+        }
+        after.push(pass(&k.project[0], by_item, "project"));
         let occlusion = work.occlusion;
         let middle = || {
             if !occlusion {
@@ -215,7 +245,8 @@ impl Passes {
         }
         after.push(pass(&k.sort, by_pixel(16), "sort pixels"));
         let by_listed = loops(u64::from(size[0]) * u64::from(size[1]), 64);
-        for (kernel, label) in k.shade.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
+        let shade = if work.host_shadow { k.with_host_shadow(device) } else { &k.shade };
+        for (kernel, label) in shade.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
             after.push(pass(kernel, by_listed, label));
         }
         let texels = u64::from(work.texels) * u64::from(work.texels);

@@ -89,6 +89,14 @@ impl PopulationsUniform {
         }
         uniform
     }
+
+    /// The same for an eye that looks all round.
+    pub fn all_round(mut self) -> Self {
+        for population in &mut self.0 {
+            population.flags &= !(CULL_FRUSTUM | CULL_FACING);
+        }
+        self
+    }
 }
 
 impl PopulationUniform {

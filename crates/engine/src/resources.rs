@@ -45,6 +45,12 @@ pub(crate) mod slot {
     pub const SHOWN: u32 = 39;
     pub const DENSITY_MAPS: u32 = 40;
     pub const DENSITIES: u32 = 41;
+    pub const HOST: u32 = 42;
+    pub const HOST_DEPTH: u32 = 43;
+    pub const HOST_DEPTH_MULTISAMPLED: u32 = 44;
+    pub const HOST_SHADOW: u32 = 45;
+    pub const HOST_SHADOW_MAP: u32 = 46;
+    pub const CAST: u32 = 47;
 }
 
 /// What is bound under a number.

@@ -7,6 +7,7 @@ use glam::Vec2;
 use crate::camera::{Camera, Window};
 use crate::error::Error;
 use crate::frame::Previous;
+use crate::guest::{self, Host};
 use crate::passes::Passes;
 use crate::resources::{Resources, slot};
 
@@ -32,7 +33,11 @@ pub struct View {
     pub leads: bool,
     /// Find where what shows in each pixel was in the drawing before: [`View::motion_buffer`].
     pub motion: bool,
+    /// The frame of somebody else's that it is drawn in: [`crate::Engine::compose`] lays it over that, and what lies behind
+    /// everything is the host's instead of the sky.
+    pub host: Option<Host>,
     size: Option<[u32; 2]>,
+    bound_host: Option<Host>,
     pub(crate) resources: Resources,
     /// The passes, and what they are bound to.
     pub(crate) bound: Option<(Arc<()>, Passes)>,
@@ -53,7 +58,9 @@ impl View {
             shift: Vec2::ZERO,
             leads: true,
             motion: false,
+            host: None,
             size: None,
+            bound_host: None,
             resources: Resources::default(),
             bound: None,
             previous: None,
@@ -98,6 +105,11 @@ impl View {
     /// Makes the buffers of a picture of the window's size, if they are not there.
     pub(crate) fn make_buffers(&mut self, device: &wgpu::Device) -> Result<(), Error> {
         let [width, height] = self.window.size;
+        if self.size.is_none() || self.host != self.bound_host {
+            self.bound = None;
+            guest::make_resources(device, self.host.as_ref(), &mut self.resources);
+            self.bound_host.clone_from(&self.host);
+        }
         if self.size == Some([width, height]) {
             return Ok(());
         }

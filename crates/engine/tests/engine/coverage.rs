@@ -70,7 +70,7 @@ impl Ribbon {
     fn drawn(&mut self, camera: &Camera) -> f64 {
         let size = self.size(camera);
         gpu().draw(&mut self.engine, camera, &Window::whole([size, size]), SAMPLES);
-        let light: Vec<[f32; 4]> = gpu().read(self.engine.probe(Probe::Light));
+        let light: Vec<[f32; 4]> = gpu().read(self.engine.view.probe(Probe::Light));
         light.iter().map(|pixel| f64::from(pixel[3])).sum::<f64>() / f64::from(SAMPLES)
     }
 

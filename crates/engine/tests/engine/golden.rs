@@ -17,7 +17,7 @@ use anemone::{Camera, Distance, Placement, Population, Presenter, Window, World,
 
 use crate::support::{Drawn, gpu, gusts, lawn, look, sphere, world};
 
-const SIZE: [u32; 2] = [320, 180];
+pub const SIZE: [u32; 2] = [320, 180];
 const SAMPLES: u32 = 8;
 /// Mean difference of a channel, in levels of 255, that is let pass.
 const MEAN: f64 = 0.25;
@@ -104,13 +104,17 @@ fn driver() -> String {
 fn check(name: &str, world: World, camera: &Camera) {
     let mut engine = gpu().engine(world, Default::default());
     engine.start_at(3.0);
-    let drawn = picture(&mut engine, camera);
+    compare(name, &picture(&mut engine, camera));
+}
+
+/// Holds a picture of [`SIZE`] against the golden one, or blesses it.
+pub fn compare(name: &str, drawn: &[u8]) {
     let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/engine/golden");
     let folder = golden.join(driver());
     let path = folder.join(format!("{name}.png"));
     if std::env::var_os("BLESS").is_some() {
         std::fs::create_dir_all(&folder).expect("the folder can be made");
-        write(&path, &drawn);
+        write(&path, drawn);
         return;
     }
     if !path.exists() {
@@ -121,10 +125,10 @@ fn check(name: &str, world: World, camera: &Camera) {
         return;
     }
     let wanted = read(&path);
-    let (mean, share) = difference(&drawn, &wanted);
-    if !alike(&drawn, &wanted) {
+    let (mean, share) = difference(drawn, &wanted);
+    if !alike(drawn, &wanted) {
         let left = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
-        write(&left, &drawn);
+        write(&left, drawn);
         panic!(
             "{name}: {mean:.3} levels apart on average, {:.2} % of pixels beyond {LEVELS}; now {}, golden {}",
             100.0 * share,

@@ -6,6 +6,9 @@ mod coverage;
 mod cull;
 mod golden;
 mod ground;
+mod guest;
+#[path = "../../examples/host_scene/host.rs"]
+mod host_scene;
 mod levels;
 mod light;
 mod motion;
