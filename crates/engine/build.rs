@@ -40,6 +40,7 @@ const KERNELS: &[(&str, &str, &[&str])] = &[
     ("compose", "guest/compose", &[]),
     ("compose_film", "guest/compose", &["film"]),
     ("compose_film_encode", "guest/compose", &["film", "encode"]),
+    ("surfaces", "guest/surfaces", &[]),
     ("cast", "guest/cast", &[]),
     ("present", "present/present", &[]),
     ("present_encode", "present/present", &["encode"]),

@@ -19,7 +19,7 @@ use crate::density;
 use crate::error::Error;
 use crate::frame::{FrameUniform, Previous, PreviousUniform, jitter};
 use crate::ground::GroundPass;
-use crate::guest::{self, Caster, Composer};
+use crate::guest::{self, Caster, Composer, Surfaces};
 use crate::passes::{Kernels, Passes, Simulation, Work};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
@@ -30,7 +30,7 @@ use crate::shadow::map::{MapUniform, SunView};
 use crate::shadow::ridges::RidgesUniform;
 use crate::tile::RingExtent;
 use crate::timing::Timing;
-use crate::view::View;
+use crate::view::{Drawing, View};
 use crate::world::{Terrain, World};
 
 /// How an [`Engine`] is set up.
@@ -85,7 +85,7 @@ pub struct Engine {
 
 /// What is drawn, and as whose view it is culled.
 #[derive(Clone, Copy)]
-struct Drawing<'a> {
+struct Shot<'a> {
     camera: &'a Camera,
     window: &'a Window,
     /// Bodies thin out and widen as this camera sees them in this window.
@@ -105,7 +105,7 @@ struct Drawing<'a> {
     all_round: bool,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a> Shot<'a> {
     fn new(camera: &'a Camera, window: &'a Window) -> Self {
         Self {
             camera,
@@ -311,30 +311,34 @@ impl Engine {
                 host_shadow: view.host.as_ref().is_some_and(|host| host.shadow.is_some()),
             };
             let passes = Passes::new(&self.device, &self.kernels, &[&self.resources, &view.resources], &work);
+            // Another host's depth is no other world.
+            if view.bound.is_some() {
+                view.previous = None;
+            }
             view.bound = Some((self.binding.clone(), passes));
-            view.previous = None;
         }
         let Some((_, bound)) = &view.bound else { return Ok(()) };
         let (camera, window) = (view.camera, view.window);
         let culled_from = view.cull_camera.unwrap_or(camera);
         let (leads, is_guest) = (view.leads, view.host.as_ref().is_some_and(|host| !host.sky));
-        let drawing = Drawing { sample, shift: view.shift, leads, is_guest, ..Drawing::new(&culled_from, &window) };
+        let drawing = Shot { sample, shift: view.shift, leads, is_guest, ..Shot::new(&culled_from, &window) };
         self.prepare(encoder, &drawing, &mut timing);
-        let has_sun =
-            self.draw_shadows(bound, view.resources.buffer(slot::PIXELS), encoder, &camera, &drawing, &mut timing);
+        let lit = view.drawing == Drawing::Lit;
+        let has_sun = lit
+            && self.draw_shadows(bound, view.resources.buffer(slot::PIXELS), encoder, &camera, &drawing, &mut timing);
         for slot in [slot::OPAQUE, slot::PARTIAL, slot::THICKNESS] {
             encoder.clear_buffer(view.resources.buffer(slot), 0, None);
         }
         // Only the counts at the head of the lists.
         encoder.clear_buffer(view.resources.buffer(slot::PIXELS), 0, Some(16));
         if has_sun {
-            self.write_uniforms(encoder, &Drawing { has_sun, ..drawing });
+            self.write_uniforms(encoder, &Shot { has_sun, ..drawing });
         }
         for pass in self.simulation().passes() {
             pass.encode(encoder, &mut timing);
         }
         if view.cull_camera.is_some() {
-            self.write_uniforms(encoder, &Drawing { camera: &camera, has_sun, ..drawing });
+            self.write_uniforms(encoder, &Shot { camera: &camera, has_sun, ..drawing });
         }
         self.ground.follow(&self.device, encoder, &self.resources, camera.eye, &mut timing);
         let now = Previous::new(&camera, &window, self.step);
@@ -348,7 +352,12 @@ impl Engine {
         for pass in &bound.draw {
             pass.encode(encoder, &mut timing);
         }
-        if view.motion {
+        if lit {
+            for pass in &bound.shade {
+                pass.encode(encoder, &mut timing);
+            }
+        }
+        if view.motion || !lit {
             bound.motion.encode(encoder, &mut timing);
         }
         view.previous = Some(now);
@@ -363,7 +372,7 @@ impl Engine {
         pixels: &wgpu::Buffer,
         encoder: &mut wgpu::CommandEncoder,
         camera: &Camera,
-        culled: &Drawing<'_>,
+        culled: &Shot<'_>,
         timing: &mut Timing<'_>,
     ) -> bool {
         let shines = self.shadow_texels > 0 && self.daylight.sunlight() != Vec3::ZERO;
@@ -383,7 +392,7 @@ impl Engine {
             self.ridges = ridges;
         }
         let Some(sun) = sun else { return false };
-        let view = Drawing { camera: &sun.camera, window: &sun.window, sun: Some(sun.corner), ..*culled };
+        let view = Shot { camera: &sun.camera, window: &sun.window, sun: Some(sun.corner), ..*culled };
         self.write_uniforms(encoder, &view);
         encoder.clear_buffer(pixels, 0, Some(16));
         encoder.clear_buffer(self.resources.buffer(slot::SHADOWS), 0, Some(layout.map_bytes()));
@@ -399,19 +408,19 @@ impl Engine {
     /// Moves the bodies to the present time without drawing them: what happens between pictures. Bodies in the camera's view
     /// move, in a picture that it would take in this window.
     pub fn simulate(&mut self, encoder: &mut wgpu::CommandEncoder, camera: &Camera, window: &Window) {
-        self.prepare(encoder, &Drawing::new(camera, window), &mut Timing::None);
+        self.prepare(encoder, &Shot::new(camera, window), &mut Timing::None);
         for pass in self.simulation().moving() {
             pass.encode(encoder, &mut Timing::None);
         }
     }
 
     /// Sends what the frame's passes read, and fills the tiles that have come into the rings.
-    fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, drawing: &Drawing<'_>, timing: &mut Timing<'_>) {
+    fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, drawing: &Shot<'_>, timing: &mut Timing<'_>) {
         self.take_step();
         let eye = drawing.camera.eye;
         let changed = if drawing.leads { self.pool.follow(eye, &self.world.terrain) } else { Vec::new() };
         let changed_tiles = changed.len() as u32;
-        self.write_uniforms(encoder, &Drawing { changed: changed_tiles, ..*drawing });
+        self.write_uniforms(encoder, &Shot { changed: changed_tiles, ..*drawing });
         self.pool.upload(&self.device, encoder, &self.resources, &changed);
         // A dimension of a dispatch holds 65,535 workgroups.
         let across = changed_tiles.min(65_535);
@@ -419,7 +428,7 @@ impl Engine {
         self.simulation().generate.encode_groups(encoder, timing, groups);
     }
 
-    fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, view: &Drawing<'_>) {
+    fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, view: &Shot<'_>) {
         let jitter = jitter(view.sample);
         let shift = if view.sun.is_some() { Vec2::ZERO } else { view.shift };
         let drawn = FrameUniform::new(view.camera, view.window, jitter + shift);
@@ -491,6 +500,17 @@ impl Engine {
         composer.encode(&self.device, pass, &view.resources, host, &drawn);
     }
 
+    /// Writes what a view drew as [`Drawing::Surfaces`] into a pass of its host's with targets of [`Surfaces::FORMATS`] and the
+    /// host's depth. Right after the drawing: another view's, or [`Engine::cast`], overwrites what it looks up.
+    ///
+    /// Before the first drawing, and for a view without a host, it does nothing.
+    pub fn write_surfaces(&self, view: &View, pass: &mut wgpu::RenderPass<'_>, surfaces: &Surfaces) {
+        let Some(host) = view.host.as_ref().filter(|_| view.is_drawn()) else { return };
+        let (size, near) = (view.window.size, view.camera.near);
+        let drawn = guest::Drawn { size, samples: view.samples, near, exposure: 1.0 };
+        surfaces.encode(&self.device, pass, [&view.resources, &self.resources], host, &drawn);
+    }
+
     /// Draws bodies into a map of depths of the host's, which keeps what it holds: those that `view` would draw if it looked
     /// all round, in the same poses. `view_projection` leads from metres of the world to the map's clip space. What is thinner
     /// than a texel is drawn a texel wide, of so many bodies as cover as much.
@@ -505,7 +525,7 @@ impl Engine {
         target: &wgpu::TextureView,
     ) {
         let (camera, window, leads) = (view.camera, view.window, view.leads);
-        let drawing = Drawing { leads, all_round: true, ..Drawing::new(&camera, &window) };
+        let drawing = Shot { leads, all_round: true, ..Shot::new(&camera, &window) };
         self.prepare(encoder, &drawing, &mut Timing::None);
         for pass in self.simulation().passes() {
             pass.encode(encoder, &mut Timing::None);
@@ -531,7 +551,7 @@ impl Engine {
     /// Moves the bodies and lists those that pass the culls, without drawing them: for tests of the culls.
     #[doc(hidden)]
     pub fn list_items(&mut self, encoder: &mut wgpu::CommandEncoder, camera: &Camera, window: &Window) {
-        self.prepare(encoder, &Drawing::new(camera, window), &mut Timing::None);
+        self.prepare(encoder, &Shot::new(camera, window), &mut Timing::None);
         for pass in self.simulation().passes() {
             pass.encode(encoder, &mut Timing::None);
         }

@@ -191,40 +191,12 @@ impl Composer {
             (Output::Film, false) => "compose_film_encode",
         };
         let shader = shader(device, name, wgpu::ShaderStages::VERTEX_FRAGMENT);
-        let (module, layout) = shader.parts();
         let over = wgpu::ColorTargetState {
             format: color,
             blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
             write_mask: wgpu::ColorWrites::ALL,
         };
-        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("compose"),
-            layout: Some(layout),
-            vertex: wgpu::VertexState {
-                module,
-                entry_point: Some("whole"),
-                compilation_options: Default::default(),
-                buffers: &[],
-            },
-            primitive: Default::default(),
-            // What the host's depth hides was left out when the view was drawn.
-            depth_stencil: Some(wgpu::DepthStencilState {
-                format: depth,
-                depth_write_enabled: Some(true),
-                depth_compare: Some(wgpu::CompareFunction::Always),
-                stencil: Default::default(),
-                bias: Default::default(),
-            }),
-            multisample: wgpu::MultisampleState { count: sample_count, ..Default::default() },
-            fragment: Some(wgpu::FragmentState {
-                module,
-                entry_point: Some("compose"),
-                compilation_options: Default::default(),
-                targets: &[Some(over)],
-            }),
-            multiview_mask: None,
-            cache: None,
-        });
+        let pipeline = whole_frame(device, &shader, "compose", depth, sample_count, &[Some(over)]);
         Self { shader, pipeline, output }
     }
 
@@ -245,19 +217,104 @@ impl Composer {
         host: &Host,
         drawn: &Drawn,
     ) {
-        let mut resources = Resources::default();
-        resources.set(
-            slot::HOST,
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: Some("composed"),
-                contents: bytemuck::bytes_of(&HostUniform::new(Some(host), drawn)),
-                usage: wgpu::BufferUsages::UNIFORM,
-            }),
-        );
+        let own = host_resources(device, host, drawn);
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.shader.bind(device, &[&resources, view]), &[]);
+        pass.set_bind_group(0, &self.shader.bind(device, &[&own, view]), &[]);
         pass.draw(0..3, 0..1);
     }
+}
+
+/// Writes what shows in each pixel, unlit, into the targets of a host that lights its frame later.
+pub struct Surfaces {
+    shader: Shader,
+    pipeline: wgpu::RenderPipeline,
+}
+
+impl Surfaces {
+    /// Its targets: reflectance, and in alpha the share of the sky that is open; the normal in world axes, and roughness (of a
+    /// GGX lobe, 0 to 1); transmittance, and 1 for bodies; motion as in [`crate::View::motion_buffer`].
+    pub const FORMATS: [wgpu::TextureFormat; 4] = [
+        wgpu::TextureFormat::Rgba8UnormSrgb,
+        wgpu::TextureFormat::Rgba16Float,
+        wgpu::TextureFormat::Rgba8UnormSrgb,
+        wgpu::TextureFormat::Rg16Float,
+    ];
+
+    /// For a depth of this format.
+    #[must_use]
+    pub fn new(device: &wgpu::Device, depth: wgpu::TextureFormat) -> Self {
+        let shader = shader(device, "surfaces", wgpu::ShaderStages::VERTEX_FRAGMENT);
+        let targets = Self::FORMATS.map(|format| Some(format.into()));
+        let pipeline = whole_frame(device, &shader, "find_surfaces", depth, 1, &targets);
+        Self { shader, pipeline }
+    }
+
+    /// Draws into a pass of the host's.
+    pub(crate) fn encode(
+        &self,
+        device: &wgpu::Device,
+        pass: &mut wgpu::RenderPass<'_>,
+        resources: [&Resources; 2],
+        host: &Host,
+        drawn: &Drawn,
+    ) {
+        let own = host_resources(device, host, drawn);
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.shader.bind(device, &[&own, resources[0], resources[1]]), &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+/// A pipeline that draws one triangle over a frame and its depth.
+fn whole_frame(
+    device: &wgpu::Device,
+    shader: &Shader,
+    entry: &'static str,
+    depth: wgpu::TextureFormat,
+    sample_count: u32,
+    targets: &[Option<wgpu::ColorTargetState>],
+) -> wgpu::RenderPipeline {
+    let (module, layout) = shader.parts();
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some(entry),
+        layout: Some(layout),
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some("whole"),
+            compilation_options: Default::default(),
+            buffers: &[],
+        },
+        primitive: Default::default(),
+        // What the host's depth hides was left out when the view was drawn.
+        depth_stencil: Some(wgpu::DepthStencilState {
+            format: depth,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(wgpu::CompareFunction::Always),
+            stencil: Default::default(),
+            bias: Default::default(),
+        }),
+        multisample: wgpu::MultisampleState { count: sample_count, ..Default::default() },
+        fragment: Some(wgpu::FragmentState {
+            module,
+            entry_point: Some(entry),
+            compilation_options: Default::default(),
+            targets,
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+/// The host's numbers for what is laid over its frame.
+fn host_resources(device: &wgpu::Device, host: &Host, drawn: &Drawn) -> Resources {
+    let mut resources = Resources::default();
+    let uniform = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some("host"),
+        contents: bytemuck::bytes_of(&HostUniform::new(Some(host), drawn)),
+        usage: wgpu::BufferUsages::UNIFORM,
+    });
+    resources.set(slot::HOST, uniform);
+    resources
 }
 
 /// Draws bodies into a host's maps of shadows.

@@ -67,14 +67,14 @@ pub use daylight::Light;
 pub use engine::{Engine, Options};
 pub use error::Error;
 pub use frame::jitter;
-pub use guest::{Caster, Composer, Host, HostShadow, Output};
+pub use guest::{Caster, Composer, Host, HostShadow, Output, Surfaces};
 pub use presenter::Presenter;
 pub use shaders::SHADERS;
 pub use shadow::default_texels as default_shadow_texels;
 pub use stats::Counts;
 pub use tile::RingExtent;
 pub use timing::Timing;
-pub use view::{View, most_pixels};
+pub use view::{Drawing, View, most_pixels};
 pub use world::{
     Clumps, Collider, Color, Cull, Distance, Facing, Forces, Growth, MOST_COLLIDERS, MOST_POPULATIONS, Patches,
     Placement, Population, Shape, Sun, Terrain, World,

@@ -192,6 +192,8 @@ pub(crate) struct Passes {
     pub shadow: Vec<Pass>,
     /// What the camera that draws decides.
     pub draw: Vec<Pass>,
+    /// What lights it.
+    pub shade: Vec<Pass>,
     /// Where each pixel was before.
     pub motion: Pass,
 }
@@ -243,11 +245,11 @@ impl Passes {
                 after.extend(both(&partial[1], "coverage payload"));
             }
         }
-        after.push(pass(&k.sort, by_pixel(16), "sort pixels"));
+        let mut shade = vec![pass(&k.sort, by_pixel(16), "sort pixels")];
         let by_listed = loops(u64::from(size[0]) * u64::from(size[1]), 64);
-        let shade = if work.host_shadow { k.with_host_shadow(device) } else { &k.shade };
-        for (kernel, label) in shade.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
-            after.push(pass(kernel, by_listed, label));
+        let kernels = if work.host_shadow { k.with_host_shadow(device) } else { &k.shade };
+        for (kernel, label) in kernels.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
+            shade.push(pass(kernel, by_listed, label));
         }
         let texels = u64::from(work.texels) * u64::from(work.texels);
         let mut shadow = Vec::new();
@@ -259,7 +261,7 @@ impl Passes {
         shadow.push(pass(&k.shadow[1][0], by_item, "shadow raster"));
         shadow.push(pass(&k.shadow[1][1], big, "shadow raster"));
         let motion = pass(&k.motion, by_pixel(8), "motion");
-        Self { shadow, draw: after, motion }
+        Self { shadow, draw: after, shade, motion }
     }
 }
 

@@ -44,6 +44,7 @@ pub const SHADERS: &[(&str, &str)] = &[
     ("compose", wgsl!("compose")),
     ("compose_film", wgsl!("compose_film")),
     ("compose_film_encode", wgsl!("compose_film_encode")),
+    ("surfaces", wgsl!("surfaces")),
     ("cast", wgsl!("cast")),
     ("present", wgsl!("present")),
     ("present_encode", wgsl!("present_encode")),

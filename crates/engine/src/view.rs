@@ -14,6 +14,16 @@ use crate::resources::{Resources, slot};
 /// Bytes that the largest of a view's buffers takes for a pixel.
 const PIXEL_BYTES: u64 = 16;
 
+/// What a drawing finds of what it sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drawing {
+    /// Light, for [`crate::Engine::present`] and [`crate::Engine::compose`].
+    #[default]
+    Lit,
+    /// Surfaces and their motion, for a host that lights them: [`crate::Engine::write_surfaces`].
+    Surfaces,
+}
+
 /// Eyes on a world. Several views of one [`crate::Engine`] see the same bodies in the same poses; each keeps its own picture.
 ///
 /// All fields may change from one drawing to the next. A window of another size makes new buffers.
@@ -33,6 +43,8 @@ pub struct View {
     pub leads: bool,
     /// Find where what shows in each pixel was in the drawing before: [`View::motion_buffer`].
     pub motion: bool,
+    /// Lit, or surfaces alone.
+    pub drawing: Drawing,
     /// The frame of somebody else's that it is drawn in: [`crate::Engine::compose`] lays it over that, and what lies behind
     /// everything is the host's instead of the sky.
     pub host: Option<Host>,
@@ -58,6 +70,7 @@ impl View {
             shift: Vec2::ZERO,
             leads: true,
             motion: false,
+            drawing: Drawing::Lit,
             host: None,
             size: None,
             bound_host: None,

@@ -10,7 +10,7 @@ use anemone::glam::{DMat4, DVec2, DVec3, Mat4, Vec3, Vec4};
 use anemone::motion::blade::{blade_pose, blade_unpack, blade_unpack_state};
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
-use anemone::{Camera, Caster, Cull, Facing, Population, Shape, Window, wgpu};
+use anemone::{Camera, Caster, Cull, Drawing, Facing, Host, Population, Shape, Surfaces, Timing, Window, wgpu};
 
 use crate::golden::{SIZE, compare};
 use crate::host_scene::{FORMAT, HostScene};
@@ -33,15 +33,27 @@ fn target(size: [u32; 2], format: wgpu::TextureFormat) -> wgpu::Texture {
 
 /// The texels of a target of four bytes each, whose rows are a multiple of 64.
 fn texels<T: bytemuck::Pod>(texture: &wgpu::Texture) -> Vec<T> {
+    bytemuck::pod_collect_to_vec(&bytes(texture, 4))
+}
+
+/// A 16-bit float.
+fn half(bits: u16) -> f32 {
+    let (exponent, fraction) = (i32::from((bits >> 10) & 31), f32::from(bits & 1023));
+    let size = if exponent == 0 { fraction * 2_f32.powi(-24) } else { (1024.0 + fraction) * 2_f32.powi(exponent - 25) };
+    if bits >> 15 == 1 { -size } else { size }
+}
+
+/// The bytes of a target with so many a texel, whose rows are a multiple of 64.
+fn bytes(texture: &wgpu::Texture, each: u32) -> Vec<u8> {
     let [width, height] = [texture.width(), texture.height()];
     let buffer = gpu().device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("texels"),
-        size: u64::from(4 * width * height),
+        size: u64::from(each * width * height),
         usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
         mapped_at_creation: false,
     });
     gpu().submit(|encoder| {
-        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * width), rows_per_image: None };
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(each * width), rows_per_image: None };
         let to = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
         encoder.copy_texture_to_buffer(texture.as_image_copy(), to, texture.size());
     });
@@ -204,4 +216,100 @@ fn casted_outlines_are_the_curves_to_a_texel() {
     }
     eprintln!("{inside} texels covered, by {outside:.3} texels outside of the curve at most, {missed} missed");
     assert!(inside > 500 && outside < 1.0 && missed == 0);
+}
+
+/// Four targets and a depth of a host's, after a view has written its surfaces.
+fn surfaces(engine: &mut Drawn, camera: &Camera, size: [u32; 2]) -> [Vec<[f32; 4]>; 4] {
+    let device = &gpu().device;
+    let depth = target(size, wgpu::TextureFormat::Depth32Float).create_view(&Default::default());
+    let projection = perspective_infinite_reverse(camera.fov, size[0] as f32 / size[1] as f32, camera.near);
+    let host = Host { depth: depth.clone(), sample_count: 1, projection, ground: true, sky: false, shadow: None };
+    let targets = Surfaces::FORMATS.map(|format| target(size, format));
+    let views = targets.each_ref().map(|target| target.create_view(&Default::default()));
+    let writer = Surfaces::new(device, wgpu::TextureFormat::Depth32Float);
+    let Drawn { engine, view } = engine;
+    (view.camera, view.window) = (*camera, Window::whole(size));
+    (view.host, view.drawing) = (Some(host), Drawing::Surfaces);
+    let clear = |view| wgpu::RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target: None,
+        ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), store: wgpu::StoreOp::Store },
+    };
+    let depths = |load| wgpu::RenderPassDepthStencilAttachment {
+        view: &depth,
+        depth_ops: Some(wgpu::Operations { load, store: wgpu::StoreOp::Store }),
+        stencil_ops: None,
+    };
+    gpu().submit(|encoder| {
+        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            depth_stencil_attachment: Some(depths(wgpu::LoadOp::Clear(0.0))),
+            ..Default::default()
+        });
+        engine.draw(view, encoder, Timing::None).expect("the window fits");
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &views.each_ref().map(|view| Some(clear(view))),
+            depth_stencil_attachment: Some(depths(wgpu::LoadOp::Load)),
+            ..Default::default()
+        });
+        engine.write_surfaces(view, &mut pass, &writer);
+    });
+    let unorm = |[r, g, b, a]: [u8; 4]| [r, g, b, a].map(|code| f32::from(code) / 255.0);
+    let halves = |words: &[u16]| words.iter().map(|&word| half(word)).collect::<Vec<f32>>();
+    let wide: Vec<u16> = bytemuck::cast_slice(&bytes(&targets[1], 8)).to_vec();
+    let pairs: Vec<u16> = bytemuck::cast_slice(&bytes(&targets[3], 4)).to_vec();
+    [
+        texels::<[u8; 4]>(&targets[0]).into_iter().map(unorm).collect(),
+        halves(&wide).chunks_exact(4).map(|c| [c[0], c[1], c[2], c[3]]).collect(),
+        texels::<[u8; 4]>(&targets[2]).into_iter().map(unorm).collect(),
+        halves(&pairs).chunks_exact(2).map(|c| [c[0], c[1], 0.0, 0.0]).collect(),
+    ]
+}
+
+#[test]
+fn surfaces_are_leaves_and_earth() {
+    let mut engine = meadow();
+    let size = [192, 108];
+    let camera = look([0.0, 0.5, 1.6], [0.0, 0.1, 0.0]);
+    surfaces(&mut engine, &camera, size);
+    engine.advance(0.4);
+    surfaces(&mut engine, &camera, size);
+    engine.advance(0.1);
+    let found = surfaces(&mut engine, &camera, size);
+    let [opaque, partial] = engine.view.visibility().expect("it is drawn");
+    let (opaque, partial): (Vec<[u32; 2]>, Vec<[u32; 2]>) = (gpu().read(opaque), gpu().read(partial));
+    let [albedo, normal, through, motion] = found;
+    let (mut bodies, mut earth, mut sky, mut moving) = (0, 0, 0, 0);
+    for i in 0..opaque.len() {
+        if partial[i][1] > opaque[i][1] {
+            continue;
+        }
+        let [nx, ny, nz, rough] = normal[i];
+        let length = Vec3::new(nx, ny, nz).length();
+        match opaque[i] {
+            [_, 0] => {
+                sky += 1;
+                assert_eq!((albedo[i], length), ([0.0; 4], 0.0), "the sky is the host's");
+            }
+            [payload, _] if payload < 128 => {
+                earth += 1;
+                assert!((length - 1.0).abs() < 2e-3 && ny > 0.999 && through[i] == [0.0; 4], "{:?}", normal[i]);
+                // Linear 0.12, 0.08, 0.05 as codes.
+                assert!(
+                    (albedo[i][0] - 0.3815).abs() < 0.01 && (albedo[i][2] - 0.2478).abs() < 0.01,
+                    "{:?}",
+                    albedo[i]
+                );
+            }
+            _ => {
+                bodies += 1;
+                assert!((length - 1.0).abs() < 2e-3 && rough > 0.2 && through[i][3] == 1.0);
+                let [r, g, b, open] = albedo[i];
+                assert!(g > b && g < 0.9 && r < 0.9 && open > 0.05 && open <= 1.0, "{:?}", albedo[i]);
+                moving += usize::from(motion[i][0].abs() > 0.02);
+            }
+        }
+    }
+    eprintln!("{bodies} pixels of bodies, {moving} of them moving, {earth} of earth, {sky} of sky");
+    assert!(bodies > 200 && earth > 300 && sky > 300 && moving > bodies / 4);
 }
