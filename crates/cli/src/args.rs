@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anemone_scene::{Render, Species};
+use anemone_scene::{Quality, Render, Scene, SceneError, Species};
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
@@ -61,9 +61,23 @@ pub struct SceneArgs {
     /// Use the first adapter whose name contains this.
     #[arg(long, value_name = "NAME")]
     pub adapter: Option<String>,
+    /// How much work goes into a picture: low, medium, high or ultra.
+    #[arg(long, value_parser = PossibleValuesParser::new(Quality::all().map(Quality::name)))]
+    pub quality: Option<String>,
     /// Rasterise with 32-bit atomics in two passes, even where 64-bit ones are to be had. The picture is the same.
     #[arg(long)]
     pub narrow: bool,
+}
+
+impl SceneArgs {
+    /// The scene, with what the command line says otherwise.
+    pub fn load(&self) -> Result<Scene, SceneError> {
+        let mut scene = anemone_scene::load(&self.scene, &self.sets)?;
+        if let Some(quality) = self.quality.as_deref().and_then(Quality::named) {
+            scene.render.quality = quality;
+        }
+        Ok(scene)
+    }
 }
 
 /// `anemone render`

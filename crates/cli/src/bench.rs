@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anemone::wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 use anemone::{Camera, Counts, Engine, Options, Presenter, RasterWidth, Timing, View, Window, wgpu};
+use anemone_scene::Quality;
 use serde::Serialize;
 
 use crate::args::Bench;
@@ -40,13 +41,14 @@ struct Report {
     raster: String,
     size: [u32; 2],
     frames: u32,
+    quality: &'static str,
 }
 
 /// The time that passes between frames, s.
 const FRAME: f64 = 1.0 / 60.0;
 
 pub fn run(args: &Bench) -> Result<(), Failure> {
-    let scene = anemone_scene::load(&args.scene.scene, &args.scene.sets)?;
+    let scene = args.scene.load()?;
     let (_, camera) = scene.camera(args.scene.camera.as_deref())?;
     let size = args.scene.size.unwrap_or(scene.render.size);
     let world = scene.world(scene.render.time)?;
@@ -57,7 +59,7 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     let options = Options {
         width: args.scene.narrow.then_some(RasterWidth::Narrow),
         always_awake: args.always_awake,
-        ..Options::default()
+        ..scene.render.quality.settings().options()
     };
     let engine = Engine::new(&gpu.device, &gpu.queue, world, options);
     let mut engine = engine.map_err(|error| Failure::of_world(&error, &scene))?;
@@ -74,7 +76,7 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
         engine.set_colliders(colliders)?;
         measure.frame(&gpu, &mut engine)?;
     }
-    let report = measure.report(&gpu, &engine, args.frames)?;
+    let report = measure.report(&gpu, &engine, args.frames, scene.render.quality)?;
     if args.json {
         let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::Machine(error.to_string()))?;
         say!("{text}");
@@ -210,7 +212,7 @@ impl Measure {
         }
     }
 
-    fn report(&mut self, gpu: &Gpu, engine: &Engine, frames: u32) -> Result<Report, Failure> {
+    fn report(&mut self, gpu: &Gpu, engine: &Engine, frames: u32, quality: Quality) -> Result<Report, Failure> {
         let counts: Counts = gpu.counts(engine)?;
         let covered = covered(gpu, &self.view)?;
         let (stored, bytes_per_body) = engine.stored();
@@ -235,6 +237,7 @@ impl Measure {
             raster: engine.raster_width().to_string(),
             size: self.view.window.size,
             frames,
+            quality: quality.name(),
         })
     }
 }
@@ -256,7 +259,13 @@ fn median(values: &mut [f64]) -> Option<f64> {
 
 fn print(report: &Report) -> Result<(), Failure> {
     say!("adapter   {} ({}), raster {}", report.adapter, report.driver, report.raster);
-    say!("picture   {}×{}, median of {} frames", report.size[0], report.size[1], report.frames);
+    say!(
+        "picture   {}×{}, quality {}, median of {} frames",
+        report.size[0],
+        report.size[1],
+        report.quality,
+        report.frames
+    );
     say!("frame     {:.3} ms", report.frame_ms);
     if let Some(gpu) = report.gpu_ms {
         say!("on GPU    {gpu:.3} ms");

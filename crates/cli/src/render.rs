@@ -16,7 +16,7 @@ use crate::target::Target;
 
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let start = Instant::now();
-    let scene = anemone_scene::load(&args.scene.scene, &args.scene.sets)?;
+    let scene = args.scene.load()?;
     let (_, camera) = scene.camera(args.scene.camera.as_deref())?;
     let size = args.scene.size.unwrap_or(scene.render.size);
     let samples = args.samples.unwrap_or(scene.render.samples);
@@ -39,7 +39,8 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     }
 
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
-    let options = Options { width: args.scene.narrow.then_some(RasterWidth::Narrow), ..Options::default() };
+    let settings = scene.render.quality.settings();
+    let options = Options { width: args.scene.narrow.then_some(RasterWidth::Narrow), ..settings.options() };
     let engine = Engine::new(&gpu.device, &gpu.queue, world, options);
     let mut engine = engine.map_err(|error| Failure::of_world(&error, &scene))?;
     gpu.wait()?;

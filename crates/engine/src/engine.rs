@@ -44,7 +44,12 @@ pub struct Options {
     /// Texels along the side of the map of shadows, at most 4,096; 0: bodies throw none. None: as
     /// [`crate::default_shadow_texels`] says.
     pub shadow_texels: Option<u32>,
+    /// How far a body's drawn outline may lie from its curve, pixels. None: a quarter.
+    pub outline_error: Option<f32>,
 }
+
+/// How far a body's drawn outline may lie from its curve, pixels, unless the options say otherwise.
+const OUTLINE_ERROR: f32 = 0.25;
 
 /// The longest time that one step moves bodies through, s; after a longer pause they go on from where they were.
 const LONGEST_STEP: f64 = 0.5;
@@ -447,6 +452,7 @@ impl Engine {
             occlusion: u32::from(self.occlusion() && view.sun.is_none() && view.leads),
             is_sun: u32::from(view.sun.is_some()),
             has_sun: u32::from(view.has_sun),
+            outline_error: self.options.outline_error.unwrap_or(OUTLINE_ERROR).clamp(0.01, 64.0),
             leads: u32::from(view.leads && !view.all_round),
             is_guest: u32::from(view.is_guest),
             texel_corner: view.sun.unwrap_or_default(),

@@ -53,11 +53,13 @@ pub(crate) struct FrameUniform {
     pub has_sun: u32,
     pub leads: u32,
     pub texel_corner: IVec2,
+    pub outline_error: f32,
+    pub pad: [u32; 3],
 }
 
 const _: () = {
     use std::mem::offset_of;
-    assert!(size_of::<FrameUniform>() == 288);
+    assert!(size_of::<FrameUniform>() == 304);
     assert!(offset_of!(FrameUniform, cull_tile) == 208 && offset_of!(FrameUniform, cull_local) == 224);
     assert!(offset_of!(FrameUniform, axis) == 240 && offset_of!(FrameUniform, origin) == 256);
     assert!(offset_of!(FrameUniform, texel_corner) == 280);

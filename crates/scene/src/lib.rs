@@ -37,6 +37,7 @@ mod language;
 mod mistakes;
 mod nearest;
 mod population;
+mod quality;
 mod render;
 mod report;
 mod scene;
@@ -60,6 +61,7 @@ pub use population::{
     BladeColor, Clumps, Cull, DensityMap, Distance, Facing, Gravity, Growth, Length, Model, Patches, Placement,
     Population, Preset, Region, Shape,
 };
+pub use quality::{Quality, Settings};
 pub use render::Render;
 pub use report::for_terminal;
 pub use scene::{LANGUAGE, MOST_WINDS, Scene, UnknownCamera};

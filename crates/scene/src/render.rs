@@ -1,6 +1,7 @@
 //! How pictures are taken, unless the command line says otherwise.
 
-use crate::language::{Key, Number, Optional, Table, TableReader, Text, Whole, WholeVector};
+use crate::language::{Choice, Key, Number, Optional, Table, TableReader, Text, Whole, WholeVector};
+use crate::quality::{self, Quality};
 
 /// How pictures are taken, unless the command line says otherwise.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub struct Render {
     pub shutter: f64,
     /// In stops: 1 doubles the light.
     pub exposure: f32,
+    /// How much work goes into a picture.
+    pub quality: Quality,
     /// The camera to use; it exists.
     pub camera: Option<String>,
 }
@@ -68,6 +71,12 @@ static EXPOSURE: Key<Number> = Key {
     default: 0.0,
     help: "How bright the picture is: 1 doubles the light, -1 halves it.",
 };
+static QUALITY: Key<Choice<Quality>> = Key {
+    name: "quality",
+    kind: Choice { options: quality::OPTIONS },
+    default: Quality::High,
+    help: "How much work goes into a picture.",
+};
 static CAMERA: Optional<Text> = Optional {
     name: "camera",
     kind: Text { what: "the name of a camera" },
@@ -77,7 +86,7 @@ static CAMERA: Optional<Text> = Optional {
 pub(crate) static TABLE: Table = Table {
     name: "render",
     help: "How pictures are taken, unless the command line says otherwise.",
-    keys: &[&SIZE, &SAMPLES, &TIME, &SETTLE, &SHUTTER, &EXPOSURE, &CAMERA],
+    keys: &[&SIZE, &SAMPLES, &TIME, &SETTLE, &SHUTTER, &EXPOSURE, &QUALITY, &CAMERA],
     variants: &[],
     tables: &[],
 };
@@ -91,6 +100,7 @@ impl Render {
             settle: reader.get(&SETTLE),
             shutter: reader.get(&SHUTTER),
             exposure: reader.get(&EXPOSURE) as f32,
+            quality: reader.get(&QUALITY),
             camera: reader.find(&CAMERA).map(|name| name.into_owned()),
         }
     }

@@ -44,8 +44,9 @@ impl Scene {
     /// When a file that the scene names is not what it should be, or a population does not fit the ground.
     pub fn world(&self, time: f64) -> Result<World, WorldError> {
         let terrain = terrain(&self.ground)?;
+        let full = self.render.quality.settings().full_density;
         let populations =
-            self.populations.iter().map(|(name, p)| population(name, p, &terrain)).collect::<Result<_, _>>()?;
+            self.populations.iter().map(|(name, p)| population(name, p, &terrain, full)).collect::<Result<_, _>>()?;
         let wind = FieldWind { sources: self.winds.values().map(|wind| source(wind, &terrain)).collect() };
         let mut world = World {
             populations,
@@ -168,7 +169,13 @@ fn scaled(mut detail: Detail, factor: f32) -> Detail {
     detail
 }
 
-fn population(name: &str, p: &Population, terrain: &Terrain) -> Result<anemone::Population, WorldError> {
+/// `full_density` is the quality's factor on how far off bodies stand at full density.
+fn population(
+    name: &str,
+    p: &Population,
+    terrain: &Terrain,
+    full_density: f32,
+) -> Result<anemone::Population, WorldError> {
     let refuse = |why: &str| misplaced(name, p, why);
     let count = |area: f64| match p.placement {
         Placement::Density(density) => {
@@ -190,7 +197,9 @@ fn population(name: &str, p: &Population, terrain: &Terrain) -> Result<anemone::
     };
     let distance = match p.distance {
         Distance::Rank { full_density_within, range } => {
-            anemone::Distance::Rank { full_within: full_density_within, range: range.unwrap_or(RANGE) }
+            let full_within = full_density_within * full_density;
+            let range = range.unwrap_or(RANGE);
+            anemone::Distance::Rank { full_within: full_within.min(range), range }
         }
         Distance::Buckets { count, range } => {
             if matches!(placement, anemone::Placement::Everywhere { .. }) {
