@@ -1,10 +1,12 @@
-//! Every linked shader is valid WGSL, and asks for no more than WebGPU's base tier.
+//! Every linked shader is valid WGSL, asks for no more than WebGPU's base tier, and can be said in the languages of Direct3D
+//! and Metal.
 
 use std::collections::BTreeSet;
 
 use anemone::SHADERS;
 use anemone::wgpu::{self, naga};
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::back::{hlsl, msl};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 fn parse(name: &str, source: &str) -> naga::Module {
     naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)))
@@ -22,16 +24,18 @@ fn allowed(name: &str) -> Capabilities {
     if is_wide(name) { CORE | Capabilities::SHADER_INT64 | Capabilities::SHADER_INT64_ATOMIC_MIN_MAX } else { CORE }
 }
 
+fn validate(name: &str, source: &str, module: &naga::Module) -> ModuleInfo {
+    let mut validator = Validator::new(ValidationFlags::all(), allowed(name));
+    validator.validate(module).unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)))
+}
+
 #[test]
 fn every_shader_is_valid_with_nothing_but_the_base_tier() {
     assert!(SHADERS.len() > 15, "only {} shaders", SHADERS.len());
     for (name, source) in SHADERS {
         let module = parse(name, source);
         assert!(!module.entry_points.is_empty(), "{name} has no entry point");
-        let mut validator = Validator::new(ValidationFlags::all(), allowed(name));
-        if let Err(error) = validator.validate(&module) {
-            panic!("{name}: {}", error.emit_to_string(source));
-        }
+        validate(name, source, &module);
     }
 }
 
@@ -103,4 +107,77 @@ fn bindings_and_workgroups_fit_the_base_tier() {
             assert!(x <= 256 && y <= 256 && z <= 64, "{name}/{}: {x}×{y}×{z}", entry.name);
         }
     }
+}
+
+/// As HLSL for a shader model. Register numbers are made up, the device's own come from the pipeline's layout.
+fn write_hlsl(
+    module: &naga::Module,
+    info: &ModuleInfo,
+    shader_model: hlsl::ShaderModel,
+) -> Result<String, hlsl::Error> {
+    let options = hlsl::Options { shader_model, fake_missing_bindings: true, ..hlsl::Options::default() };
+    let pipeline = hlsl::PipelineOptions::default();
+    let mut text = String::new();
+    hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None)?;
+    Ok(text)
+}
+
+/// As Metal's language of a version.
+fn write_metal(module: &naga::Module, info: &ModuleInfo, lang_version: (u8, u8)) -> Result<String, msl::Error> {
+    let options = msl::Options { lang_version, fake_missing_bindings: true, ..msl::Options::default() };
+    let mut writer = msl::Writer::new(String::new());
+    writer.write(module, info, &options, &msl::PipelineOptions::default())?;
+    Ok(writer.finish())
+}
+
+/// Direct3D 12: shader model 5.1, which the compiler that Windows comes with takes, and 6.0. 64-bit atomics need 6.6; the
+/// writer has them, but does not look at the model.
+#[test]
+fn every_shader_can_be_written_for_direct3d() {
+    use hlsl::ShaderModel::{V5_1, V6_0, V6_6};
+    for (name, source) in SHADERS {
+        let module = parse(name, source);
+        let info = validate(name, source, &module);
+        for model in if is_wide(name) { &[V6_6][..] } else { &[V5_1, V6_0] } {
+            let text = write_hlsl(&module, &info, *model);
+            let text = text.unwrap_or_else(|error| panic!("{name} for shader model {}: {error}", model.to_str()));
+            assert_says_all(name, &module, &text);
+            let wide = ["InterlockedMax64", "uint64_t"].map(|word| text.contains(word));
+            assert_eq!(wide, [is_wide(name); 2], "{name}");
+        }
+    }
+}
+
+/// Metal 2.0, which every system that wgpu runs on has. 64-bit atomics need 2.4; the writer has them, but does not look at the
+/// version.
+#[test]
+fn every_shader_can_be_written_for_metal() {
+    for (name, source) in SHADERS {
+        let module = parse(name, source);
+        let info = validate(name, source, &module);
+        let version = if is_wide(name) { (2, 4) } else { (2, 0) };
+        let text = write_metal(&module, &info, version).unwrap_or_else(|error| panic!("{name} for Metal: {error}"));
+        assert_says_all(name, &module, &text);
+        let wide = ["atomic_ulong", "<ulong>"].map(|word| text.contains(word));
+        assert_eq!(wide, [is_wide(name); 2], "{name}");
+    }
+}
+
+/// Fails where an entry point is missing.
+fn assert_says_all(name: &str, module: &naga::Module, text: &str) {
+    for entry in &module.entry_points {
+        assert!(text.contains(&format!(" {}(", entry.name)), "{name}: no {} in\n{text}", entry.name);
+    }
+}
+
+/// Or the two tests above would pass whatever the shaders were.
+#[test]
+fn the_writers_refuse_what_their_languages_lack() {
+    let source = "@fragment fn main(@builtin(view_index) view: u32) -> @location(0) vec4f { return vec4f(f32(view)); }";
+    let module = parse("test", source);
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&module).expect("a shader");
+    let error = write_hlsl(&module, &info, hlsl::ShaderModel::V6_0);
+    assert!(matches!(error, Err(hlsl::Error::ShaderModelTooLow(..))), "{error:?}");
+    let error = write_metal(&module, &info, (1, 0));
+    assert!(matches!(error, Err(msl::Error::UnsupportedAttribute(_))), "{error:?}");
 }
