@@ -4,12 +4,14 @@
 //! Bodies are placed, moved and culled; first for the sun, which draws its map of shadows, then for the picture, which is
 //! drawn, shaded and, when the host asks, presented.
 
+mod in_host;
+
 use std::sync::{Arc, OnceLock};
 
 use anemone_field::wind::WindState;
 use anemone_motion::blade::blade_substeps;
 use bytemuck::Zeroable;
-use glam::{DMat4, IVec2, Vec2, Vec3};
+use glam::{IVec2, Vec2, Vec3};
 
 use crate::camera::{Camera, Window};
 use crate::capability::{RasterWidth, check, raster_width};
@@ -19,7 +21,7 @@ use crate::density;
 use crate::error::Error;
 use crate::frame::{FrameUniform, Previous, PreviousUniform, jitter};
 use crate::ground::GroundPass;
-use crate::guest::{self, Caster, Composer, Surfaces};
+use crate::guest;
 use crate::passes::{Kernels, Passes, Simulation, Work};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
@@ -488,57 +490,6 @@ impl Engine {
             let shown = Shown { size: view.window.size, samples: view.samples, exposure: self.daylight.exposure() };
             presenter.encode(&self.device, encoder, &view.resources, target, &shown);
         }
-    }
-
-    /// Lays a view over its host's frame, in a pass of the host's that has the host's colour and depth for targets: light and
-    /// depth where something is drawn, mixed with what is there where it covers a pixel in part. Such a pixel gets the depth of
-    /// whatever covers more of it.
-    ///
-    /// Before the first drawing, and for a view without a host, it does nothing.
-    pub fn compose(&self, view: &View, pass: &mut wgpu::RenderPass<'_>, composer: &Composer) {
-        let Some(host) = view.host.as_ref().filter(|_| view.is_drawn()) else { return };
-        let drawn = guest::Drawn {
-            size: view.window.size,
-            samples: view.samples,
-            near: view.camera.near,
-            exposure: composer.exposure(self.daylight.exposure()),
-        };
-        composer.encode(&self.device, pass, &view.resources, host, &drawn);
-    }
-
-    /// Writes what a view drew as [`Drawing::Surfaces`] into a pass of its host's with targets of [`Surfaces::FORMATS`] and the
-    /// host's depth. Right after the drawing: another view's, or [`Engine::cast`], overwrites what it looks up.
-    ///
-    /// Before the first drawing, and for a view without a host, it does nothing.
-    pub fn write_surfaces(&self, view: &View, pass: &mut wgpu::RenderPass<'_>, surfaces: &Surfaces) {
-        let Some(host) = view.host.as_ref().filter(|_| view.is_drawn()) else { return };
-        let (size, near) = (view.window.size, view.camera.near);
-        let drawn = guest::Drawn { size, samples: view.samples, near, exposure: 1.0 };
-        surfaces.encode(&self.device, pass, [&view.resources, &self.resources], host, &drawn);
-    }
-
-    /// Draws bodies into a map of depths of the host's, which keeps what it holds: those that `view` would draw if it looked
-    /// all round, in the same poses. `view_projection` leads from metres of the world to the map's clip space. What is thinner
-    /// than a texel is drawn a texel wide, of so many bodies as cover as much.
-    ///
-    /// The [`crate::Counts`] of the last drawing are overwritten.
-    pub fn cast(
-        &mut self,
-        view: &View,
-        encoder: &mut wgpu::CommandEncoder,
-        caster: &Caster,
-        view_projection: DMat4,
-        target: &wgpu::TextureView,
-    ) {
-        let (camera, window, leads) = (view.camera, view.window, view.leads);
-        let drawing = Shot { leads, all_round: true, ..Shot::new(&camera, &window) };
-        self.prepare(encoder, &drawing, &mut Timing::None);
-        for pass in self.simulation().passes() {
-            pass.encode(encoder, &mut Timing::None);
-        }
-        let items = std::mem::offset_of!(crate::stats::Counts, items) as u64;
-        let clip_from_eye = (view_projection * DMat4::from_translation(camera.eye)).as_mat4();
-        caster.encode(&self.device, encoder, &self.resources, items, clip_from_eye, target);
     }
 
     /// The buffer of the last drawing's [`crate::Counts`].

@@ -1,6 +1,10 @@
 //! In somebody else's frame: hidden by the host's depth, shaded by its shadow map, laid over its colour with depth, and drawn
 //! into its own maps of shadows.
 
+mod caster;
+mod composer;
+mod surfaces;
+
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3, Mat4};
 use wgpu::util::DeviceExt;
@@ -8,7 +12,9 @@ use wgpu::util::DeviceExt;
 use crate::camera::Camera;
 use crate::kernel::Shader;
 use crate::resources::{Resources, slot};
-use crate::shaders::shader;
+pub use caster::Caster;
+pub use composer::{Composer, Output};
+pub use surfaces::Surfaces;
 
 /// A host's frame, as a [`crate::View`] is to know it.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,115 +162,6 @@ pub(crate) fn make_resources(device: &wgpu::Device, host: Option<&Host>, resourc
     }
 }
 
-/// What a [`Composer`] writes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Output {
-    /// The picture: exposure and film curve, as [`crate::Presenter`] shows it.
-    Film,
-    /// Linear light, Rec. 709, of which so many kcd/m² are 1.
-    Light {
-        /// kcd/m²
-        white: f32,
-    },
-}
-
-/// Lays a view over a host's frame: colour and depth.
-pub struct Composer {
-    shader: Shader,
-    pipeline: wgpu::RenderPipeline,
-    output: Output,
-}
-
-impl Composer {
-    /// For targets of these formats and so many samples a pixel.
-    #[must_use]
-    pub fn new(
-        device: &wgpu::Device,
-        color: wgpu::TextureFormat,
-        depth: wgpu::TextureFormat,
-        sample_count: u32,
-        output: Output,
-    ) -> Self {
-        let name = match (output, color.is_srgb()) {
-            (Output::Light { .. }, _) => "compose",
-            (Output::Film, true) => "compose_film",
-            (Output::Film, false) => "compose_film_encode",
-        };
-        let shader = shader(device, name, wgpu::ShaderStages::VERTEX_FRAGMENT);
-        let over = wgpu::ColorTargetState {
-            format: color,
-            blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
-            write_mask: wgpu::ColorWrites::ALL,
-        };
-        let pipeline = whole_frame(device, &shader, "compose", depth, sample_count, &[Some(over)]);
-        Self { shader, pipeline, output }
-    }
-
-    /// The factor on light, where the film's exposure is this.
-    pub(crate) fn exposure(&self, film: f32) -> f32 {
-        match self.output {
-            Output::Film => film,
-            Output::Light { white } => 1.0 / white,
-        }
-    }
-
-    /// Draws into a pass of the host's.
-    pub(crate) fn encode(
-        &self,
-        device: &wgpu::Device,
-        pass: &mut wgpu::RenderPass<'_>,
-        view: &Resources,
-        host: &Host,
-        drawn: &Drawn,
-    ) {
-        let own = host_resources(device, host, drawn);
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.shader.bind(device, &[&own, view]), &[]);
-        pass.draw(0..3, 0..1);
-    }
-}
-
-/// Writes what shows in each pixel, unlit, into the targets of a host that lights its frame later.
-pub struct Surfaces {
-    shader: Shader,
-    pipeline: wgpu::RenderPipeline,
-}
-
-impl Surfaces {
-    /// Its targets: reflectance, and in alpha the share of the sky that is open; the normal in world axes, and roughness (of a
-    /// GGX lobe, 0 to 1); transmittance, and 1 for bodies; motion as in [`crate::View::motion_buffer`].
-    pub const FORMATS: [wgpu::TextureFormat; 4] = [
-        wgpu::TextureFormat::Rgba8UnormSrgb,
-        wgpu::TextureFormat::Rgba16Float,
-        wgpu::TextureFormat::Rgba8UnormSrgb,
-        wgpu::TextureFormat::Rg16Float,
-    ];
-
-    /// For a depth of this format.
-    #[must_use]
-    pub fn new(device: &wgpu::Device, depth: wgpu::TextureFormat) -> Self {
-        let shader = shader(device, "surfaces", wgpu::ShaderStages::VERTEX_FRAGMENT);
-        let targets = Self::FORMATS.map(|format| Some(format.into()));
-        let pipeline = whole_frame(device, &shader, "find_surfaces", depth, 1, &targets);
-        Self { shader, pipeline }
-    }
-
-    /// Draws into a pass of the host's.
-    pub(crate) fn encode(
-        &self,
-        device: &wgpu::Device,
-        pass: &mut wgpu::RenderPass<'_>,
-        resources: [&Resources; 2],
-        host: &Host,
-        drawn: &Drawn,
-    ) {
-        let own = host_resources(device, host, drawn);
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &self.shader.bind(device, &[&own, resources[0], resources[1]]), &[]);
-        pass.draw(0..3, 0..1);
-    }
-}
-
 /// A pipeline that draws one triangle over a frame and its depth.
 fn whole_frame(
     device: &wgpu::Device,
@@ -315,102 +212,4 @@ fn host_resources(device: &wgpu::Device, host: &Host, drawn: &Drawn) -> Resource
     });
     resources.set(slot::HOST, uniform);
     resources
-}
-
-/// Draws bodies into a host's maps of shadows.
-pub struct Caster {
-    shader: Shader,
-    pipeline: wgpu::RenderPipeline,
-    arguments: wgpu::Buffer,
-}
-
-/// Triangles of a body: twice the segments of `cast.wesl`.
-const VERTICES: u32 = 12 * 6;
-
-/// Twin of `struct Cast`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-struct CastUniform {
-    clip_from_eye: Mat4,
-    texels: [f32; 2],
-    pad: [u32; 2],
-}
-
-impl Caster {
-    /// For maps of this format, whose nearer depths pass `compare`: `Less`, or `Greater` where depths are reversed.
-    #[must_use]
-    pub fn new(
-        device: &wgpu::Device,
-        depth: wgpu::TextureFormat,
-        compare: wgpu::CompareFunction,
-        bias: wgpu::DepthBiasState,
-    ) -> Self {
-        let shader = shader(device, "cast", wgpu::ShaderStages::VERTEX);
-        let (module, layout) = shader.parts();
-        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("cast"),
-            layout: Some(layout),
-            vertex: wgpu::VertexState {
-                module,
-                entry_point: Some("cast_body"),
-                compilation_options: Default::default(),
-                buffers: &[],
-            },
-            primitive: Default::default(),
-            depth_stencil: Some(wgpu::DepthStencilState {
-                format: depth,
-                depth_write_enabled: Some(true),
-                depth_compare: Some(compare),
-                stencil: Default::default(),
-                bias,
-            }),
-            multisample: Default::default(),
-            fragment: None,
-            multiview_mask: None,
-            cache: None,
-        });
-        let arguments = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("cast arguments"),
-            contents: bytemuck::cast_slice(&[VERTICES, 0, 0, 0]),
-            usage: wgpu::BufferUsages::INDIRECT | wgpu::BufferUsages::COPY_DST,
-        });
-        Self { shader, pipeline, arguments }
-    }
-
-    /// Draws the listed items. `items` is where their number stands in the buffer of counts, bytes.
-    pub(crate) fn encode(
-        &self,
-        device: &wgpu::Device,
-        encoder: &mut wgpu::CommandEncoder,
-        world: &Resources,
-        items: u64,
-        clip_from_eye: Mat4,
-        target: &wgpu::TextureView,
-    ) {
-        encoder.copy_buffer_to_buffer(world.buffer(slot::COUNTS), items, &self.arguments, 4, 4);
-        let size = target.texture().size();
-        let uniform = CastUniform { clip_from_eye, texels: [size.width as f32, size.height as f32], pad: [0; 2] };
-        let mut resources = Resources::default();
-        resources.set(
-            slot::CAST,
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: Some("cast"),
-                contents: bytemuck::bytes_of(&uniform),
-                usage: wgpu::BufferUsages::UNIFORM,
-            }),
-        );
-        let bindings = self.shader.bind(device, &[&resources, world]);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("cast"),
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: target,
-                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store }),
-                stencil_ops: None,
-            }),
-            ..Default::default()
-        });
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &bindings, &[]);
-        pass.draw_indirect(&self.arguments, 0);
-    }
 }

@@ -186,7 +186,9 @@ fn the_scene_of_the_readme_is_drawn() {
     let place = Place::with(scene);
     std::os::unix::fs::symlink(root.join("assets"), place.path("assets")).expect("a link");
     let ran = place.render(&[]).succeeds();
-    assert_eq!(ran.err, "");
+    // A busy machine takes long enough to tell how far it is.
+    let said: Vec<&str> = ran.err.lines().filter(|line| !line.starts_with("sample ")).collect();
+    assert!(said.is_empty(), "{said:?}");
     let picture = place.picture("x.png");
     let [red, green, blue] = picture.mean(0.6, 1.0);
     assert!(green > 1.03 * red && green > 1.2 * blue && green > 20.0, "grass {:?}", [red, green, blue]);
