@@ -123,7 +123,7 @@ pub(crate) struct Drawn {
 struct ShadowUniform {
     clip_from_eye: Mat4,
     bias: f32,
-    is_reversed: u32,
+    sign: f32,
     pad: [u32; 2],
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn uniforms(host: Option<&Host>, drawn: &Drawn, eye: DVec3) -> (Vec<u
     let shadow = host.and_then(|host| host.shadow.as_ref()).map_or(ShadowUniform::zeroed(), |shadow| ShadowUniform {
         clip_from_eye: (shadow.view_projection * DMat4::from_translation(eye)).as_mat4(),
         bias: shadow.bias,
-        is_reversed: u32::from(shadow.reversed),
+        sign: if shadow.reversed { -1.0 } else { 1.0 },
         pad: [0; 2],
     });
     (bytemuck::bytes_of(&depth).to_vec(), bytemuck::bytes_of(&shadow).to_vec())
