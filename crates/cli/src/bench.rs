@@ -229,7 +229,7 @@ impl Measure {
             covered_pixels: covered,
             covered_share: covered as f64 / pixels as f64,
             pixels_per_body: covered as f64 / f64::from(counts.drawn.max(1)),
-            dropped: counts.dropped + counts.rows_dropped,
+            dropped: counts.dropped + counts.rows_dropped + counts.sun_dropped,
             bytes_per_body,
             bytes_in_all: engine.bytes() + self.view.bytes(),
             adapter: gpu.info.name.clone(),

@@ -328,33 +328,32 @@ impl Engine {
         let (camera, window) = (view.camera, view.window);
         let culled_from = view.cull_camera.unwrap_or(camera);
         let (leads, is_guest) = (view.leads, view.host.as_ref().is_some_and(|host| !host.sky));
-        let drawing = Shot { sample, shift: view.shift, leads, is_guest, ..Shot::new(&culled_from, &window) };
-        self.prepare(encoder, &drawing, &mut timing);
+        let shot = Shot { sample, shift: view.shift, leads, is_guest, ..Shot::new(&culled_from, &window) };
+        self.prepare(encoder, &shot, &mut timing);
         let lit = view.drawing == Drawing::Lit;
-        let has_sun = lit
-            && self.draw_shadows(bound, view.resources.buffer(slot::PIXELS), encoder, &camera, &drawing, &mut timing);
+        let has_sun =
+            lit && self.draw_shadows(bound, view.resources.buffer(slot::PIXELS), encoder, &camera, &shot, &mut timing);
         for slot in [slot::OPAQUE, slot::PARTIAL, slot::THICKNESS] {
             encoder.clear_buffer(view.resources.buffer(slot), 0, None);
         }
         // Only the counts at the head of the lists.
         encoder.clear_buffer(view.resources.buffer(slot::PIXELS), 0, Some(16));
         if has_sun {
-            self.write_uniforms(encoder, &Shot { has_sun, ..drawing });
+            self.write_uniforms(encoder, &Shot { has_sun, ..shot });
         }
         for pass in self.simulation().passes() {
             pass.encode(encoder, &mut timing);
         }
         if view.cull_camera.is_some() {
-            self.write_uniforms(encoder, &Shot { camera: &camera, has_sun, ..drawing });
+            self.write_uniforms(encoder, &Shot { camera: &camera, has_sun, ..shot });
         }
         self.ground.follow(&self.device, encoder, &self.resources, camera.eye, &mut timing);
         let now = Previous::new(&camera, &window, self.step);
         let previous = PreviousUniform::new(view.previous.as_ref(), &now);
         self.upload(encoder, slot::PREVIOUS, bytemuck::bytes_of(&previous));
-        let drawn = guest::Drawn { size: window.size, samples: sample + 1, near: camera.near, exposure: 1.0 };
-        let (host, host_shadow) = guest::uniforms(view.host.as_ref(), &drawn, camera.eye);
-        for (slot, bytes) in [(slot::HOST, host), (slot::HOST_SHADOW, host_shadow)] {
-            crate::pool::upload(&self.device, encoder, view.resources.buffer(slot), 0, &bytes);
+        if let Some(host) = &view.host {
+            let drawn = guest::Drawn { size: window.size, samples: sample + 1, near: camera.near, exposure: 1.0 };
+            host.upload(&self.device, encoder, &view.resources, &drawn, camera.eye);
         }
         for pass in &bound.draw {
             pass.encode(encoder, &mut timing);
@@ -422,12 +421,12 @@ impl Engine {
     }
 
     /// Sends what the frame's passes read, and fills the tiles that have come into the rings.
-    fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, drawing: &Shot<'_>, timing: &mut Timing<'_>) {
+    fn prepare(&mut self, encoder: &mut wgpu::CommandEncoder, shot: &Shot<'_>, timing: &mut Timing<'_>) {
         self.take_step();
-        let eye = drawing.camera.eye;
-        let changed = if drawing.leads { self.pool.follow(eye, &self.world.terrain) } else { Vec::new() };
+        let eye = shot.camera.eye;
+        let changed = if shot.leads { self.pool.follow(eye, &self.world.terrain) } else { Vec::new() };
         let changed_tiles = changed.len() as u32;
-        self.write_uniforms(encoder, &Shot { changed: changed_tiles, ..*drawing });
+        self.write_uniforms(encoder, &Shot { changed: changed_tiles, ..*shot });
         self.pool.upload(&self.device, encoder, &self.resources, &changed);
         // A dimension of a dispatch holds 65,535 workgroups.
         let across = changed_tiles.min(65_535);

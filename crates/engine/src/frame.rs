@@ -145,7 +145,7 @@ impl Previous {
     }
 }
 
-/// Twin of `struct Previous` in `previous.wesl`.
+/// Twin of `struct Previous` in `shade/motion.wesl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct PreviousUniform {

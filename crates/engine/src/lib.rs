@@ -52,6 +52,7 @@ mod stats;
 mod tile;
 mod timing;
 mod view;
+mod whole_frame;
 mod world;
 
 pub use anemone_field as field;

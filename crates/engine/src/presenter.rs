@@ -1,11 +1,11 @@
 //! The last pass: gathered light onto a target, as a picture.
 
 use bytemuck::{Pod, Zeroable};
-use wgpu::util::DeviceExt;
 
 use crate::kernel::Shader;
 use crate::resources::{Resources, slot};
 use crate::shaders::shader;
+use crate::whole_frame;
 
 /// What is shown, and how. Twin of `struct Shown`.
 #[repr(C)]
@@ -31,28 +31,7 @@ impl Presenter {
     pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
         let name = if format.is_srgb() { "present" } else { "present_encode" };
         let shader = shader(device, name, wgpu::ShaderStages::VERTEX_FRAGMENT);
-        let (module, layout) = shader.parts();
-        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("present"),
-            layout: Some(layout),
-            vertex: wgpu::VertexState {
-                module,
-                entry_point: Some("whole"),
-                compilation_options: Default::default(),
-                buffers: &[],
-            },
-            primitive: Default::default(),
-            depth_stencil: None,
-            multisample: Default::default(),
-            fragment: Some(wgpu::FragmentState {
-                module,
-                entry_point: Some("picture"),
-                compilation_options: Default::default(),
-                targets: &[Some(format.into())],
-            }),
-            multiview_mask: None,
-            cache: None,
-        });
+        let pipeline = whole_frame::pipeline(device, &shader, "picture", None, 1, &[Some(format.into())]);
         Self { shader, pipeline }
     }
 
@@ -64,14 +43,8 @@ impl Presenter {
         target: &wgpu::TextureView,
         shown: &Shown,
     ) {
-        let mut resources = Resources::default();
-        let uniform = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("shown"),
-            contents: bytemuck::bytes_of(shown),
-            usage: wgpu::BufferUsages::UNIFORM,
-        });
-        resources.set(slot::SHOWN, uniform);
-        let bindings = self.shader.bind(device, &[&resources, view]);
+        let own = whole_frame::uniform(device, slot::SHOWN, "shown", shown);
+        let bindings = self.shader.bind(device, &[&own, view]);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("present"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {

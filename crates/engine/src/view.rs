@@ -7,7 +7,7 @@ use glam::Vec2;
 use crate::camera::{Camera, Window};
 use crate::error::Error;
 use crate::frame::Previous;
-use crate::guest::{self, Host};
+use crate::guest::Host;
 use crate::passes::Passes;
 use crate::resources::{Resources, slot};
 
@@ -118,9 +118,11 @@ impl View {
     /// Makes the buffers of a picture of the window's size, if they are not there.
     pub(crate) fn make_buffers(&mut self, device: &wgpu::Device) -> Result<(), Error> {
         let [width, height] = self.window.size;
-        if self.size.is_none() || self.host != self.bound_host {
+        if self.host != self.bound_host {
             self.bound = None;
-            guest::make_resources(device, self.host.as_ref(), &mut self.resources);
+            if let Some(host) = &self.host {
+                host.make_resources(device, &mut self.resources);
+            }
             self.bound_host.clone_from(&self.host);
         }
         if self.size == Some([width, height]) {

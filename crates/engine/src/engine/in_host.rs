@@ -49,8 +49,8 @@ impl Engine {
         target: &wgpu::TextureView,
     ) {
         let (camera, window, leads) = (view.camera, view.window, view.leads);
-        let drawing = Shot { leads, all_round: true, ..Shot::new(&camera, &window) };
-        self.prepare(encoder, &drawing, &mut Timing::None);
+        let shot = Shot { leads, all_round: true, ..Shot::new(&camera, &window) };
+        self.prepare(encoder, &shot, &mut Timing::None);
         for pass in self.simulation().passes() {
             pass.encode(encoder, &mut Timing::None);
         }

@@ -7,6 +7,7 @@ use wgpu::util::DeviceExt;
 use crate::kernel::Shader;
 use crate::resources::{Resources, slot};
 use crate::shaders::shader;
+use crate::whole_frame;
 
 /// Draws bodies into a host's maps of shadows.
 pub struct Caster {
@@ -15,8 +16,8 @@ pub struct Caster {
     arguments: wgpu::Buffer,
 }
 
-/// Triangles of a body: twice the segments of `cast.wesl`.
-const VERTICES: u32 = 12 * 6;
+/// Segments of a body, of both halves where it is folded. Twin of `SEGMENTS` in `cast.wesl`.
+const SEGMENTS: u32 = 12;
 
 /// Twin of `struct Cast`.
 #[repr(C)]
@@ -62,7 +63,7 @@ impl Caster {
         });
         let arguments = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("cast arguments"),
-            contents: bytemuck::cast_slice(&[VERTICES, 0, 0, 0]),
+            contents: bytemuck::cast_slice(&[6 * SEGMENTS, 0, 0, 0]),
             usage: wgpu::BufferUsages::INDIRECT | wgpu::BufferUsages::COPY_DST,
         });
         Self { shader, pipeline, arguments }
@@ -81,16 +82,8 @@ impl Caster {
         encoder.copy_buffer_to_buffer(world.buffer(slot::COUNTS), items, &self.arguments, 4, 4);
         let size = target.texture().size();
         let uniform = CastUniform { clip_from_eye, texels: [size.width as f32, size.height as f32], pad: [0; 2] };
-        let mut resources = Resources::default();
-        resources.set(
-            slot::CAST,
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: Some("cast"),
-                contents: bytemuck::bytes_of(&uniform),
-                usage: wgpu::BufferUsages::UNIFORM,
-            }),
-        );
-        let bindings = self.shader.bind(device, &[&resources, world]);
+        let own = whole_frame::uniform(device, slot::CAST, "cast", &uniform);
+        let bindings = self.shader.bind(device, &[&own, world]);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("cast"),
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {

@@ -1,9 +1,10 @@
 //! Light and depth over a host's frame.
 
-use super::{Drawn, Host, host_resources, whole_frame};
+use super::{Drawn, Host, host_resources};
 use crate::kernel::Shader;
 use crate::resources::Resources;
 use crate::shaders::shader;
+use crate::whole_frame;
 
 /// What a [`Composer`] writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +46,7 @@ impl Composer {
             blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
             write_mask: wgpu::ColorWrites::ALL,
         };
-        let pipeline = whole_frame(device, &shader, "compose", depth, sample_count, &[Some(over)]);
+        let pipeline = whole_frame::pipeline(device, &shader, "compose", Some(depth), sample_count, &[Some(over)]);
         Self { shader, pipeline, output }
     }
 

@@ -1,9 +1,10 @@
 //! Surfaces and motion for a host that lights its frame later.
 
-use super::{Drawn, Host, host_resources, whole_frame};
+use super::{Drawn, Host, host_resources};
 use crate::kernel::Shader;
 use crate::resources::Resources;
 use crate::shaders::shader;
+use crate::whole_frame;
 
 /// Writes what shows in each pixel, unlit, into the targets of a host that lights its frame later.
 pub struct Surfaces {
@@ -26,7 +27,7 @@ impl Surfaces {
     pub fn new(device: &wgpu::Device, depth: wgpu::TextureFormat) -> Self {
         let shader = shader(device, "surfaces", wgpu::ShaderStages::VERTEX_FRAGMENT);
         let targets = Self::FORMATS.map(|format| Some(format.into()));
-        let pipeline = whole_frame(device, &shader, "find_surfaces", depth, 1, &targets);
+        let pipeline = whole_frame::pipeline(device, &shader, "find_surfaces", Some(depth), 1, &targets);
         Self { shader, pipeline }
     }
 

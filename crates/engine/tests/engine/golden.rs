@@ -42,36 +42,14 @@ fn alike(a: &[u8], b: &[u8]) -> bool {
 
 /// Draws a picture as sRGB, three bytes a pixel.
 fn picture(engine: &mut Drawn, camera: &Camera) -> Vec<u8> {
-    let [width, height] = SIZE;
     gpu().draw(engine, camera, &Window::whole(SIZE), SAMPLES);
     let format = wgpu::TextureFormat::Rgba8UnormSrgb;
     let presenter = Presenter::new(&gpu().device, format);
-    let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-    let texture = gpu().device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("picture"),
-        size: extent,
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    });
-    let stride = 4 * width;
-    assert_eq!(stride % wgpu::COPY_BYTES_PER_ROW_ALIGNMENT, 0);
-    let buffer = gpu().device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("picture"),
-        size: u64::from(stride * height),
-        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
-        mapped_at_creation: false,
-    });
+    let texture = gpu().target(SIZE, format);
     gpu().submit(|encoder| {
         engine.present(&engine.view, encoder, &presenter, &texture.create_view(&Default::default()));
-        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(stride), rows_per_image: None };
-        let target = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
-        encoder.copy_texture_to_buffer(texture.as_image_copy(), target, extent);
     });
-    gpu().read::<[u8; 4]>(&buffer).into_iter().flat_map(|[r, g, b, _]| [r, g, b]).collect()
+    gpu().texels::<[u8; 4]>(&texture).into_iter().flat_map(|[r, g, b, _]| [r, g, b]).collect()
 }
 
 fn write(path: &Path, rgb: &[u8]) {

@@ -14,51 +14,7 @@ use anemone::{Camera, Caster, Cull, Drawing, Facing, Host, Population, Shape, Su
 
 use crate::golden::{SIZE, compare};
 use crate::host_scene::{FORMAT, HostScene};
-use crate::support::{Drawn, gpu, gusts, lawn, look, world};
-
-fn target(size: [u32; 2], format: wgpu::TextureFormat) -> wgpu::Texture {
-    gpu().device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("target"),
-        size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT
-            | wgpu::TextureUsages::TEXTURE_BINDING
-            | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    })
-}
-
-/// The texels of a target of four bytes each, whose rows are a multiple of 64.
-fn texels<T: bytemuck::Pod>(texture: &wgpu::Texture) -> Vec<T> {
-    bytemuck::pod_collect_to_vec(&bytes(texture, 4))
-}
-
-/// A 16-bit float.
-fn half(bits: u16) -> f32 {
-    let (exponent, fraction) = (i32::from((bits >> 10) & 31), f32::from(bits & 1023));
-    let size = if exponent == 0 { fraction * 2_f32.powi(-24) } else { (1024.0 + fraction) * 2_f32.powi(exponent - 25) };
-    if bits >> 15 == 1 { -size } else { size }
-}
-
-/// The bytes of a target with so many a texel, whose rows are a multiple of 64.
-fn bytes(texture: &wgpu::Texture, each: u32) -> Vec<u8> {
-    let [width, height] = [texture.width(), texture.height()];
-    let buffer = gpu().device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("texels"),
-        size: u64::from(each * width * height),
-        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
-        mapped_at_creation: false,
-    });
-    gpu().submit(|encoder| {
-        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(each * width), rows_per_image: None };
-        let to = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
-        encoder.copy_texture_to_buffer(texture.as_image_copy(), to, texture.size());
-    });
-    gpu().read(&buffer)
-}
+use crate::support::{Drawn, gpu, gusts, half, lawn, look, world};
 
 fn meadow() -> Drawn {
     let mut world = world(Ground::plane(0.0), vec![Population { height: [0.12, 0.3], ..lawn(4.0, 20_000) }]);
@@ -70,18 +26,18 @@ fn meadow() -> Drawn {
 fn a_meadow_joins_a_hosts_frame() {
     let Drawn { mut engine, .. } = meadow();
     let mut scene = HostScene::new(&gpu().device, SIZE, &engine);
-    let picture = target(SIZE, FORMAT);
+    let picture = gpu().target(SIZE, FORMAT);
     for _ in 0..3 {
         engine.advance(1.0 / 60.0);
         gpu().submit(|encoder| {
             scene.draw(encoder, &mut engine, &picture.create_view(&Default::default())).expect("the window fits");
         });
     }
-    let rgb: Vec<u8> = texels::<[u8; 4]>(&picture).into_iter().flat_map(|[r, g, b, _]| [r, g, b]).collect();
+    let rgb: Vec<u8> = gpu().texels::<[u8; 4]>(&picture).into_iter().flat_map(|[r, g, b, _]| [r, g, b]).collect();
     compare("host_scene", &rgb);
 
     // Depth: what the host drew where it shows, what the meadow drew where that is nearer, and never farther than before.
-    let composed: Vec<f32> = texels(scene.view.host.as_ref().expect("it has one").depth.texture());
+    let composed: Vec<f32> = gpu().texels(scene.view.host.as_ref().expect("it has one").depth.texture());
     let [opaque, partial] = scene.view.visibility().expect("it is drawn");
     let (opaque, partial): (Vec<[u32; 2]>, Vec<[u32; 2]>) = (gpu().read(opaque), gpu().read(partial));
     let (mut host, mut bodies) = (0, 0);
@@ -124,7 +80,7 @@ fn a_hosts_camera_is_what_its_matrices_say() {
 
 /// Casts a world's bodies into a map; whether each texel is covered.
 fn casted(engine: &mut Drawn, camera: &Camera, clip: DMat4, side: u32) -> Vec<bool> {
-    let map = target([side, side], wgpu::TextureFormat::Depth32Float);
+    let map = gpu().target([side, side], wgpu::TextureFormat::Depth32Float);
     let view = map.create_view(&Default::default());
     let device = &gpu().device;
     let less = wgpu::CompareFunction::Less;
@@ -142,7 +98,7 @@ fn casted(engine: &mut Drawn, camera: &Camera, clip: DMat4, side: u32) -> Vec<bo
         let Drawn { engine, view: of_engine } = engine;
         engine.cast(of_engine, encoder, &caster, clip, &view);
     });
-    texels::<f32>(&map).into_iter().map(|depth| depth < 1.0).collect()
+    gpu().texels::<f32>(&map).into_iter().map(|depth| depth < 1.0).collect()
 }
 
 #[test]
@@ -221,10 +177,10 @@ fn casted_outlines_are_the_curves_to_a_texel() {
 /// Four targets and a depth of a host's, after a view has written its surfaces.
 fn surfaces(engine: &mut Drawn, camera: &Camera, size: [u32; 2]) -> [Vec<[f32; 4]>; 4] {
     let device = &gpu().device;
-    let depth = target(size, wgpu::TextureFormat::Depth32Float).create_view(&Default::default());
+    let depth = gpu().target(size, wgpu::TextureFormat::Depth32Float).create_view(&Default::default());
     let projection = perspective_infinite_reverse(camera.fov, size[0] as f32 / size[1] as f32, camera.near);
     let host = Host { depth: depth.clone(), sample_count: 1, projection, ground: true, sky: false, shadow: None };
-    let targets = Surfaces::FORMATS.map(|format| target(size, format));
+    let targets = Surfaces::FORMATS.map(|format| gpu().target(size, format));
     let views = targets.each_ref().map(|target| target.create_view(&Default::default()));
     let writer = Surfaces::new(device, wgpu::TextureFormat::Depth32Float);
     let Drawn { engine, view } = engine;
@@ -256,12 +212,12 @@ fn surfaces(engine: &mut Drawn, camera: &Camera, size: [u32; 2]) -> [Vec<[f32; 4
     });
     let unorm = |[r, g, b, a]: [u8; 4]| [r, g, b, a].map(|code| f32::from(code) / 255.0);
     let halves = |words: &[u16]| words.iter().map(|&word| half(word)).collect::<Vec<f32>>();
-    let wide: Vec<u16> = bytemuck::cast_slice(&bytes(&targets[1], 8)).to_vec();
-    let pairs: Vec<u16> = bytemuck::cast_slice(&bytes(&targets[3], 4)).to_vec();
+    let wide: Vec<u16> = bytemuck::cast_slice(&gpu().bytes_of(&targets[1], 8)).to_vec();
+    let pairs: Vec<u16> = bytemuck::cast_slice(&gpu().bytes_of(&targets[3], 4)).to_vec();
     [
-        texels::<[u8; 4]>(&targets[0]).into_iter().map(unorm).collect(),
+        gpu().texels::<[u8; 4]>(&targets[0]).into_iter().map(unorm).collect(),
         halves(&wide).chunks_exact(4).map(|c| [c[0], c[1], c[2], c[3]]).collect(),
-        texels::<[u8; 4]>(&targets[2]).into_iter().map(unorm).collect(),
+        gpu().texels::<[u8; 4]>(&targets[2]).into_iter().map(unorm).collect(),
         halves(&pairs).chunks_exact(2).map(|c| [c[0], c[1], 0.0, 0.0]).collect(),
     ]
 }

@@ -72,6 +72,46 @@ impl Gpu {
         bytemuck::pod_collect_to_vec(&bytes[..])
     }
 
+    /// A texture to draw on and to read back.
+    pub fn target(&self, [width, height]: [u32; 2], format: wgpu::TextureFormat) -> wgpu::Texture {
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("target"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+                | wgpu::TextureUsages::TEXTURE_BINDING
+                | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        })
+    }
+
+    /// The texels of a target of four bytes each.
+    pub fn texels<T: Pod>(&self, texture: &wgpu::Texture) -> Vec<T> {
+        bytemuck::pod_collect_to_vec(&self.bytes_of(texture, 4))
+    }
+
+    /// The bytes of a target with so many a texel.
+    pub fn bytes_of(&self, texture: &wgpu::Texture, each: u32) -> Vec<u8> {
+        let [width, height] = [texture.width(), texture.height()];
+        let stride = each * width;
+        assert_eq!(stride % wgpu::COPY_BYTES_PER_ROW_ALIGNMENT, 0);
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("texels"),
+            size: u64::from(stride * height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        self.submit(|encoder| {
+            let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(stride), rows_per_image: None };
+            let to = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
+            encoder.copy_texture_to_buffer(texture.as_image_copy(), to, texture.size());
+        });
+        self.read(&buffer)
+    }
+
     /// An engine for a world. Unless a test says otherwise, the map of shadows is small, as the pictures are.
     pub fn engine(&self, world: World, options: Options) -> Drawn {
         let options = Options { shadow_texels: options.shadow_texels.or(Some(256)), ..options };
@@ -126,6 +166,13 @@ impl Gpu {
     pub fn bodies(&self, engine: &Engine) -> Vec<Body> {
         self.read(engine.probe(Probe::Bodies))
     }
+}
+
+/// A 16-bit float.
+pub fn half(bits: u16) -> f32 {
+    let (exponent, fraction) = (i32::from((bits >> 10) & 31), f32::from(bits & 1023));
+    let size = if exponent == 0 { fraction * 2_f32.powi(-24) } else { (1024.0 + fraction) * 2_f32.powi(exponent - 25) };
+    if bits >> 15 == 1 { -size } else { size }
 }
 
 /// An engine and the view that it is drawn in.
