@@ -437,7 +437,7 @@ impl Engine {
     fn write_uniforms(&self, encoder: &mut wgpu::CommandEncoder, view: &Shot<'_>) {
         let jitter = jitter(view.sample);
         let shift = if view.sun.is_some() { Vec2::ZERO } else { view.shift };
-        let drawn = FrameUniform::new(view.camera, view.window, jitter + shift);
+        let drawn = FrameUniform::new(view.camera, view.window, shift, jitter);
         let frame = FrameUniform {
             step_seconds: self.step_seconds,
             substeps: self.substeps,
@@ -460,7 +460,7 @@ impl Engine {
             changed: view.changed,
             skipped: self.skipped as f32,
             ..drawn
-                .culled_as(&FrameUniform::new(view.culled_from, view.culled_in, jitter + shift))
+                .culled_as(&FrameUniform::new(view.culled_from, view.culled_in, shift, jitter))
                 .lit(&self.world, &self.daylight)
         };
         self.upload(encoder, slot::FRAME, bytemuck::bytes_of(&frame));

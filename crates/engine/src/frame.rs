@@ -69,15 +69,16 @@ const _: () = {
 pub(crate) const MARGIN: f32 = 2.0;
 
 impl FrameUniform {
-    /// The view's part; `jitter` moves the picture by parts of a pixel.
-    pub fn new(camera: &Camera, window: &Window, jitter: Vec2) -> Self {
+    /// The view's part. `shift` is where the picture lies beside the optical axis, pixels; `jitter` moves it by parts of a
+    /// pixel, which the cull leaves out.
+    pub fn new(camera: &Camera, window: &Window, shift: Vec2, jitter: Vec2) -> Self {
         let [right, up, forward] = camera.axes();
         let eye = camera.position();
         let picture = Vec2::new(window.picture[0] as f32, window.picture[1] as f32);
         let focal = 0.5 * picture.y / (0.5 * camera.fov).tan();
         let origin = Vec2::new(window.origin[0] as f32, window.origin[1] as f32);
         let size = Vec2::new(window.size[0] as f32, window.size[1] as f32);
-        let centre = 0.5 * picture - origin;
+        let centre = 0.5 * picture + shift - origin;
         let plane = |extent: f32| {
             let length = focal.hypot(extent + MARGIN);
             [focal / length, (extent + MARGIN) / length]
@@ -103,7 +104,7 @@ impl FrameUniform {
             cull_tile: eye.tile,
             cull_focal: focal,
             cull_local: eye.local,
-            axis: 0.5 * picture + jitter,
+            axis: 0.5 * picture + shift + jitter,
             picture,
             origin: UVec2::from(window.origin).as_ivec2(),
             ..Zeroable::zeroed()
@@ -140,7 +141,7 @@ pub(crate) struct Previous {
 
 impl Previous {
     pub fn new(camera: &Camera, window: &Window, step: u32) -> Self {
-        let frame = FrameUniform::new(camera, window, Vec2::ZERO);
+        let frame = FrameUniform::new(camera, window, Vec2::ZERO, Vec2::ZERO);
         Self { eye: camera.position(), axes: [frame.right, frame.up, frame.forward], focal: frame.focal, step }
     }
 }

@@ -90,7 +90,7 @@ impl SunView {
 
     /// As shaders read it. Zeroes say that there is no map.
     pub fn uniform(&self) -> MapUniform {
-        let frame = FrameUniform::new(&self.camera, &self.window, self.jitter);
+        let frame = FrameUniform::new(&self.camera, &self.window, Vec2::ZERO, self.jitter);
         MapUniform {
             tile: frame.camera_tile,
             near: frame.near,

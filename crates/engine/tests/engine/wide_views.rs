@@ -1,13 +1,13 @@
 //! Very wide views, with the eye among the blades: off the axis a pixel takes in less than on it, widths lean along the
 //! rays, and every bound of the culls is tried. No cull, no width of the raster and no cutting into windows may show.
 
-use anemone::glam::{DVec2, DVec3, Vec3};
+use anemone::glam::{DVec2, DVec3, Vec2, Vec3};
 use anemone::terrain::height::Ground;
 use anemone::{
     Camera, Cull, Distance, Facing, Forces, Options, Placement, Population, RasterWidth, Shape, Window, World,
 };
 
-use crate::support::{Layers, gpu, gusts, lawn, world};
+use crate::support::{Layers, gpu, gusts, lawn, look, world};
 
 const PICTURE: [u32; 2] = [256, 160];
 /// Corners of a picture so large that half widths are many pixels: there the bounds are tried hardest.
@@ -173,4 +173,25 @@ fn windows_are_parts_of_the_picture() {
             }
         }
     }
+}
+
+/// A picture beside the optical axis is the part of a wider one that lies there: what the shift brings into view is culled by
+/// where it lies, not as if it lay outside.
+#[test]
+fn a_shifted_picture_is_a_part_of_a_wider_one() {
+    let camera = look([0.0, 0.6, 2.0], [0.0, 0.2, 0.0]);
+    let mut engine = gpu().engine(world(Ground::plane(0.0), vec![lawn(6.0, 12_000)]), Options::default());
+    let wider = Window { picture: [268, 72], origin: [0, 0], size: [128, 72] };
+    gpu().draw(&mut engine, &camera, &wider, 1);
+    let wanted = gpu().layers(&engine);
+    engine.view.shift = Vec2::new(70.0, 0.0);
+    gpu().draw(&mut engine, &camera, &Window::whole([128, 72]), 1);
+    let found = gpu().layers(&engine);
+    let bodies = wanted.opaque.iter().zip(&wanted.partial).filter(|(o, p)| o[0] >= 128 || p[0] >= 128).count();
+    // Blades that cross the picture's edge are cut in other places.
+    let differ =
+        |a: &[[u32; 2]], b: &[[u32; 2]]| a.iter().zip(b).filter(|(a, b)| a[1].abs_diff(b[1]) > a[1] >> 10).count();
+    let off = differ(&wanted.opaque, &found.opaque) + differ(&wanted.partial, &found.partial);
+    eprintln!("{bodies} pixels of bodies, {off} differ");
+    assert!(bodies > 3_000 && off * 200 < bodies, "{off} of {bodies}");
 }
