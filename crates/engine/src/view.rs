@@ -26,6 +26,9 @@ pub enum Drawing {
 
 /// Eyes on a world. Several views of one [`crate::Engine`] see the same bodies in the same poses; each keeps its own picture.
 ///
+/// What any view sees moves on; what none sees sleeps, and takes the pose of the moment's wind when it is seen first. So in
+/// wind a body that comes into one view may stand a little otherwise for having been in another.
+///
 /// All fields may change from one drawing to the next. A window of another size makes new buffers.
 pub struct View {
     /// From where.
