@@ -24,6 +24,7 @@ mod shape;
 mod step;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 pub use collide::blade_collide;
 pub use curve::{CurvePoint, blade_curve};
@@ -35,6 +36,7 @@ pub use pack::{
 pub use pose::{BladePose, blade_pose, blade_validate};
 pub use shape::{
     BLADE_SEGMENTS, SHAPE_QUAD, SHAPE_QUADRATIC, SHAPE_TIP, SHAPE_TRIANGLE, blade_half_width, blade_ridge, blade_row,
-    blade_segment_count, blade_segments,
+    blade_rows_before, blade_segment_count, blade_segments,
 };
 pub use step::{blade_catch_up, blade_rest, blade_step, blade_substeps, blade_wind};
+pub use turns::{blade_row_with_turns, blade_turns};

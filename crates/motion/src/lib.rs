@@ -15,5 +15,6 @@ pub const WESL: &[(&str, &str)] = &[
     ("package::motion::blade::collide", include_str!("blade/collide.wesl")),
     ("package::motion::blade::curve", include_str!("blade/curve.wesl")),
     ("package::motion::blade::shape", include_str!("blade/shape.wesl")),
+    ("package::motion::blade::turns", include_str!("blade/turns.wesl")),
     ("package::motion::blade::pack", include_str!("blade/pack.wesl")),
 ];

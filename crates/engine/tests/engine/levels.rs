@@ -1,15 +1,12 @@
 //! Levels of detail do not pop: as the camera walks up to blades, the outline that a level draws lies within half a pixel of
 //! the one that it takes over from. The GPU picks the levels; the outlines are the ribbon's, in double precision.
-//!
-//! Blades that turn their other side to the eye somewhere along them are a pixel wide where they are seen edge-on, which is
-//! half a pixel more than they are on either side: a few of them move by a little more than half a pixel.
 
 use anemone::cull::reference::tiles;
 use anemone::field::space::Position;
-use anemone::glam::{DVec2, DVec3, Vec3};
+use anemone::glam::{DVec2, DVec3, Vec2, Vec3};
 use anemone::motion::blade::{
     Blade, BladePose, SHAPE_QUAD, SHAPE_QUADRATIC, SHAPE_TIP, SHAPE_TRIANGLE, blade_half_width, blade_pose,
-    blade_ridge, blade_row, blade_unpack, blade_unpack_state,
+    blade_ridge, blade_row_with_turns, blade_turns, blade_unpack, blade_unpack_state,
 };
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
@@ -79,26 +76,32 @@ impl Standing {
         self.controls().into_iter().all(inside)
     }
 
-    /// Whether it is seen from both sides: somewhere along it the width passes through the line of sight.
-    fn turns_over(&self, projection: &Projection) -> bool {
-        let [a, b, c] = self.controls();
-        let side = self.blade.side().as_dvec3();
-        let facing = |i: u32| {
-            let v = f64::from(i) / 64.0;
-            let tangent = (b - a).lerp(c - b, v);
-            side.cross(tangent).dot(a.lerp(b, v).lerp(b.lerp(c, v), v) - projection.eye) > 0.0
-        };
-        (1..=64).any(|i| facing(i) != facing(0))
-    }
-
-    /// What n segments draw, in pixels: a quadrilateral each, two where the blade is folded. Twin of `ribbon_row` and of the
-    /// rows that `project` makes of it.
-    fn quads(&self, projection: &Projection, n: u32) -> Vec<[DVec2; 4]> {
+    /// Where it shows its other side, and which one shows at the root.
+    fn turns(&self, projection: &Projection) -> (Vec2, f32) {
         let [a, b, c] = self.controls().map(|point| projection.view(point));
         let across = projection.turn(self.blade.side().as_dvec3());
+        blade_turns(a.as_vec3(), (b - a).as_vec3(), (c - a).as_vec3(), across.as_vec3())
+    }
+
+    /// At how many turns `n` segments have rows. Twin of `count_turns` and of the room that `ribbon_of` leaves.
+    fn count(&self, projection: &Projection, n: u32) -> u32 {
+        let nearest = self.controls().into_iter().map(|point| projection.view(point).z).fold(f64::INFINITY, f64::min);
+        let is_wide = 0.5 * f64::from(self.blade.width) * projection.focal >= 0.25 * nearest;
+        let (turns, _) = self.turns(projection);
+        let count = turns.to_array().into_iter().filter(|&v| v < 1.0 && is_wide).count() as u32;
+        count.min((n - 1) / 2)
+    }
+
+    /// What n segments with rows at `count` turns draw, in pixels: a quadrilateral each, two where the blade is folded. Twin of
+    /// `ribbon_row` and of the rows that `project` makes of it.
+    fn quads(&self, projection: &Projection, [n, count]: [u32; 2]) -> Vec<[DVec2; 4]> {
+        let [a, b, c] = self.controls().map(|point| projection.view(point));
+        let across = projection.turn(self.blade.side().as_dvec3());
+        let (turns, root_side) = self.turns(projection);
+        let turns = turns.min(Vec2::ONE);
         let sections: Vec<[DVec2; 3]> = (0..=n)
             .map(|i| {
-                let v = blade_row(self.shape, TIP, i, n);
+                let (v, facing) = blade_row_with_turns(self.shape, TIP, i, n, turns, count);
                 let metres = f64::from(blade_half_width(self.shape, TIP, self.blade.width, v));
                 let ridge = f64::from(blade_ridge(self.shape, TIP, self.blade.width, v));
                 let v = f64::from(v);
@@ -116,7 +119,9 @@ impl Standing {
                 let seen = 0.5 * (side.abs().max(stands_out) + side.abs().max(-stands_out));
                 let face_on = metres * projection.focal / q.z;
                 let drawn = seen.max(face_on.min(0.5)).max(0.5);
-                let half = perpendicular * (side.abs() + drawn - seen) + t * (flat.dot(t) * side.signum());
+                let is_right = if facing == 0.0 { side >= 0.0 } else { facing * root_side > 0.0 };
+                let shear = if is_right { flat.dot(t) } else { -flat.dot(t) };
+                let half = perpendicular * (side.abs() + drawn - seen) + t * shear;
                 let fold = out * seen / drawn;
                 [middle - half, middle + fold, middle + half]
             })
@@ -146,9 +151,13 @@ fn to_segment(p: DVec2, a: DVec2, b: DVec2) -> f64 {
     p.distance(a + ab * along)
 }
 
-/// The farthest that something which one level draws lies outside of what the other draws. Points on all edges, those within
+/// The farthest that something which one of two draws lies outside of what the other draws. Points on all edges, those within
 /// the outline too, so that a hole would be found.
 fn apart(a: &[[DVec2; 4]], b: &[[DVec2; 4]]) -> f64 {
+    beyond(a, b).max(beyond(b, a))
+}
+
+fn beyond(a: &[[DVec2; 4]], b: &[[DVec2; 4]]) -> f64 {
     let mut most = 0.0_f64;
     for [p, q, r, s] in a {
         for (from, to) in [(p, q), (q, r), (r, s), (s, p), (p, r)] {
@@ -177,8 +186,8 @@ fn outlines_move_less_than_half_a_pixel_where_levels_change() {
     };
     let mut engine =
         gpu().engine(world(Ground::plane(0.0), SHAPES.into_iter().enumerate().map(of).collect()), Default::default());
-    let camera = |frame: u32| {
-        let z = 7.0 - 0.02 * f64::from(frame);
+    let camera = |frame: f64| {
+        let z = 7.0 - 0.02 * frame;
         look([0.1, 0.6, z], [0.0, 0.35, z - 2.0])
     };
     let list = |engine: &mut Drawn, camera: &Camera| -> Vec<[u32; 4]> {
@@ -187,7 +196,7 @@ fn outlines_move_less_than_half_a_pixel_where_levels_change() {
         items[..gpu().counts(engine).items as usize].to_vec()
     };
     engine.advance(0.1);
-    list(&mut engine, &camera(0));
+    list(&mut engine, &camera(0.0));
     let tiles = tiles(&gpu().read::<u8>(engine.probe(Probe::Tiles)));
     let bodies = gpu().bodies(&engine);
     let (mut standing, mut kinds) = (Vec::new(), Vec::new());
@@ -201,37 +210,51 @@ fn outlines_move_less_than_half_a_pixel_where_levels_change() {
             standing.push(Standing { root, blade, pose, shape, folded: kind == Shape::V });
         }
     }
-    let mut before = vec![0_u32; standing.len()];
+    let mut before = vec![[0; 2]; standing.len()];
     let mut changes = [0_u32; SHAPES.len()];
+    let mut turned = 0;
     let mut worst = 0.0_f64;
-    let mut turned = Vec::new();
+    let mut turns = Vec::new();
     for frame in 0..330 {
-        let camera = camera(frame);
-        let projection = Projection::new(&camera);
-        for item in list(&mut engine, &camera) {
-            let (body, segments) = (item[0] as usize, item[3] & 0xff);
-            let old = std::mem::replace(&mut before[body], segments);
+        let projection_at = |frame: f64| Projection::new(&camera(frame));
+        let projection = projection_at(f64::from(frame));
+        for item in list(&mut engine, &camera(f64::from(frame))) {
+            let (body, segments) = (item[0] as usize, item[3] & 0x3f);
             let each = &standing[body];
-            if old == 0 || old == segments || !each.is_inside(&projection) {
+            if !each.is_inside(&projection) {
+                before[body] = [0; 2];
                 continue;
             }
-            let [was, is] = [old, segments].map(|n| each.quads(&projection, n));
-            let moved = apart(&was, &is).max(apart(&is, &was));
-            changes[kinds[body]] += 1;
-            if each.turns_over(&projection) {
-                turned.push(moved);
-            } else {
+            let now = [segments, each.count(&projection, segments)];
+            let old = std::mem::replace(&mut before[body], now);
+            if old[0] == 0 || old == now {
+                continue;
+            }
+            if old[1] == now[1] {
+                let moved = apart(&each.quads(&projection, old), &each.quads(&projection, now));
+                changes[kinds[body]] += 1;
+                turned += u32::from(now[1] > 0);
                 worst = worst.max(moved);
                 let shape = each.shape;
-                assert!(moved < 0.5, "frame {frame}, shape {shape}: from {old} to {segments} segments by {moved} px");
+                assert!(moved < 0.5, "frame {frame}, shape {shape}: from {old:?} to {now:?} segments by {moved} px");
+                continue;
             }
+            // A turn has come or gone at an end: just before and just after.
+            let (mut earlier, mut later) = (f64::from(frame) - 1.0, f64::from(frame));
+            while later - earlier > 1e-4 {
+                let between = 0.5 * (earlier + later);
+                let is_old = each.count(&projection_at(between), old[0]) == old[1];
+                *(if is_old { &mut earlier } else { &mut later }) = between;
+            }
+            let [was, is] = [(earlier, old), (later, now)].map(|(at, drawn)| each.quads(&projection_at(at), drawn));
+            turns.push(apart(&was, &is));
         }
     }
-    let over = turned.iter().filter(|&&moved| moved >= 0.5).count();
-    let most = turned.iter().copied().fold(0.0, f64::max);
-    eprintln!("changes of level by shape: {changes:?}; outlines moved by {worst:.3} px at most");
-    eprintln!("{over} of {} blades that turn over moved by half a pixel or more, {most:.3} px at most", turned.len());
-    assert!(over * 16 < turned.len() && most < 0.8, "{over} of {} by up to {most} px", turned.len());
-    assert!(changes.iter().all(|&changes| changes > 40), "{changes:?}");
+    let most = turns.iter().copied().fold(0.0, f64::max);
+    eprintln!("changes of level by shape: {changes:?}, {turned} with a turn; outlines moved by {worst:.3} px at most");
+    eprintln!("{} turns came or went at an end, outlines moved by {most:.3} px at most", turns.len());
+    // An end that is seen edge-on is a pixel wide, and its corners change places, whatever the level.
+    assert!(most < 1.1, "{most} px");
+    assert!(changes.iter().all(|&changes| changes > 40) && turned > 50 && turns.len() > 50, "{changes:?} {turned}");
     assert!(worst > 0.05, "nothing moves: {worst}");
 }

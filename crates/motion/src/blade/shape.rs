@@ -50,19 +50,20 @@ pub fn blade_ridge(shape: u32, tau: f32, width: f32, v: f32) -> f32 {
 /// The level of detail (0 to 7) whose outline is within `error_px` pixels of the curve's, from projected control points.
 ///
 /// A chord of a quadratic over 1/n of its parameter strays by |v₀ − 2 v₁ + v₂|/(4 n²), and so does the quadratic
-/// outline by its half width/(4 n²). A tip costs one segment more, for [`blade_row`] puts a row at τ. Levels end at 27
-/// segments: at 0.25 px that is a bend of 700 px.
+/// outline by its half width/(4 n²). A tip costs one segment more, for [`blade_row`] puts a row at τ; each of the `turns` at
+/// which the blade shows its other side costs two, for [`super::blade_row_with_turns`] puts two rows there. Levels end
+/// at 27 segments: at 0.25 px that is a bend of 700 px.
 #[must_use]
 pub fn blade_segments(
     shape: u32,
     tau: f32,
-    root_px: Vec2,
-    guide_px: Vec2,
-    tip_px: Vec2,
+    points_px: [Vec2; 3],
     half_width_px: f32,
     error_px: f32,
+    turns: u32,
 ) -> u32 {
-    let second = root_px - 2.0 * guide_px + tip_px;
+    let [root, guide, tip] = points_px;
+    let second = root - 2.0 * guide + tip;
     let mut stray = second.dot(second).sqrt();
     if shape == SHAPE_QUADRATIC {
         stray += half_width_px;
@@ -72,6 +73,9 @@ pub fn blade_segments(
     // One segment makes a tip a plain triangle, narrower by τ of the width at the threshold.
     if shape == SHAPE_TIP && (needed > 1.0 || half_width_px * threshold(tau) > error) {
         needed = needed.max(1.0).ceil() + 1.0;
+    }
+    if turns > 0 {
+        needed = needed.max(1.0).ceil() + (2 * turns) as f32;
     }
     let mut level = 0;
     while level < 7 && (BLADE_SEGMENTS[level as usize] as f32) < needed {
@@ -87,10 +91,27 @@ pub fn blade_row(shape: u32, tau: f32, i: u32, n: u32) -> f32 {
         return i as f32 / n as f32;
     }
     let tau = threshold(tau);
-    // So many rows below τ that neither part is coarser than n − 1 even segments: what `blade_segments` asks for.
-    let below = ((tau * (n - 1) as f32).ceil() as u32).clamp(1, n - 1);
+    let below = rows_below(tau, n);
     if i <= below {
         return tau * (i as f32 / below as f32);
     }
     tau + (1.0 - tau) * ((i - below) as f32 / (n - below) as f32)
+}
+
+/// How many of the `n` + 1 rows of [`blade_row`] stand before `v`, in (0, 1): from 1 to `n`.
+#[must_use]
+pub fn blade_rows_before(shape: u32, tau: f32, v: f32, n: u32) -> u32 {
+    let rows = if shape != SHAPE_TIP || n < 2 {
+        v * n as f32
+    } else {
+        let tau = threshold(tau);
+        let below = rows_below(tau, n);
+        if v <= tau { v / tau * below as f32 } else { below as f32 + (v - tau) / (1.0 - tau) * (n - below) as f32 }
+    };
+    (rows.ceil() as u32).clamp(1, n)
+}
+
+/// So many rows below τ that neither part is coarser than n − 1 even segments: what [`blade_segments`] asks for.
+fn rows_below(tau: f32, n: u32) -> u32 {
+    ((tau * (n - 1) as f32).ceil() as u32).clamp(1, n - 1)
 }

@@ -140,7 +140,7 @@ fn levels_keep_the_outline_within_the_error() {
         let half_px = samples.range(0.0, 30.0);
         let tau = samples.range(0.1, 0.9);
         let shape = samples.bits() % 4;
-        let level = blade_segments(shape, tau, points[0], points[1], points[2], half_px, 0.25);
+        let level = blade_segments(shape, tau, points, half_px, 0.25, 0);
         used[level as usize] += 1;
         let n = blade_segment_count(level);
         assert!(n == 27 || stray(shape, tau, points, half_px, n) <= 0.251, "{shape} {tau} {points:?} {half_px} {n}");
@@ -156,6 +156,56 @@ fn levels_keep_the_outline_within_the_error() {
     }
     assert!(used.iter().all(|&n| n > 20), "{used:?}");
     let huge = Vec2::splat(1e30);
-    assert_eq!(blade_segments(SHAPE_QUAD, 0.5, Vec2::ZERO, huge, Vec2::ZERO, 1.0, 0.0), 7);
-    assert_eq!(blade_segments(SHAPE_QUAD, 0.5, Vec2::ZERO, Vec2::ZERO, Vec2::ZERO, 1.0, 0.25), 0);
+    assert_eq!(blade_segments(SHAPE_QUAD, 0.5, [Vec2::ZERO, huge, Vec2::ZERO], 1.0, 0.0, 0), 7);
+    assert_eq!(blade_segments(SHAPE_QUAD, 0.5, [Vec2::ZERO; 3], 1.0, 0.25, 0), 0);
+}
+
+/// The plane of a blade at v against the eye, in double precision: positive on one side, negative on the other.
+fn facing([root, guide, tip, across]: [Vec3; 4], v: f64) -> f64 {
+    let [root, guide, tip, across] = [root, guide, tip, across].map(Vec3::as_dvec3);
+    let point = root + guide * (2.0 * v * (1.0 - v)) + tip * (v * v);
+    across.dot(point.cross(guide * (1.0 - v) + (tip - guide) * v))
+}
+
+#[test]
+fn blades_turn_over_where_their_plane_passes_through_the_eye() {
+    let mut samples = Samples(22);
+    let mut found = [0; 3];
+    for _ in 0..4000 {
+        let blade = [samples.vector(4.0), samples.vector(1.0), samples.vector(1.0), samples.unit_vector()];
+        let (turns, side) = blade_turns(blade[0], blade[1], blade[2], blade[3]);
+        let turns: Vec<f64> = turns.to_array().into_iter().filter(|&v| v < 1.0).map(f64::from).collect();
+        found[turns.len()] += 1;
+        // By brute force: signs along the blade, away from the turns, change at each of them and nowhere else.
+        for k in 0..=200 {
+            let v = f64::from(k) / 200.0;
+            if turns.iter().all(|turn| (turn - v).abs() > 2e-3) && facing(blade, v).abs() > 1e-5 {
+                let passed = turns.iter().filter(|&&turn| turn < v).count();
+                let wanted = f64::from(side) * if passed % 2 == 0 { 1.0 } else { -1.0 };
+                assert!(facing(blade, v) * wanted > 0.0, "{blade:?} {turns:?} {v} {}", facing(blade, v));
+            }
+        }
+    }
+    assert!(found.iter().all(|&found| found > 10), "{found:?}");
+}
+
+#[test]
+fn rows_stand_in_twos_where_a_blade_turns_over() {
+    for shape in [SHAPE_QUAD, SHAPE_TIP] {
+        for turns in [[0.0, 1.0], [0.003, 0.4], [0.31, 0.32], [0.5, 0.999], [0.6, 2.0]] {
+            for (n, most) in [(3, 1), (5, 2), (8, 2), (27, 2)] {
+                let count = turns.iter().filter(|&&v| v <= 1.0).count().min(most);
+                let row = |i| blade_row_with_turns(shape, 0.6, i, n, Vec2::from(turns), count as u32);
+                let rows: Vec<(f32, f32)> = (0..=n).map(row).collect();
+                assert!(rows.windows(2).all(|pair| pair[0].0 <= pair[1].0), "{rows:?}");
+                let at: Vec<(f32, f32)> = rows.iter().copied().filter(|row| row.1 != 0.0).collect();
+                let wanted = [(turns[0], 1.0), (turns[0], -1.0), (turns[1], -1.0), (turns[1], 1.0)];
+                assert_eq!(at, wanted[..2 * count]);
+                // The others are the even ones.
+                let even = n - 2 * count as u32;
+                let others: Vec<f32> = rows.iter().filter(|row| row.1 == 0.0).map(|row| row.0).collect();
+                assert_eq!(others, (0..=even).map(|i| blade_row(shape, 0.6, i, even)).collect::<Vec<_>>());
+            }
+        }
+    }
 }

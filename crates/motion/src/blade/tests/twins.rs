@@ -264,7 +264,7 @@ fn outlines_and_levels_agree() {
         struct Input { a: vec2f, b: vec2f, c: vec2f, half_px: f32, tau: f32, shape: u32, row: u32 }
         struct Output { level: u32, count: u32, row: f32, half_width: f32, ridge: f32 }
         fn evaluate(i: Input) -> Output {
-            let level = blade_segments(i.shape, i.tau, i.a, i.b, i.c, i.half_px, 0.25);
+            let level = blade_segments(i.shape, i.tau, i.a, i.b, i.c, i.half_px, 0.25, i.row % 3u);
             let n = blade_segment_count(i.row);
             return Output(level, blade_segment_count(level), blade_row(i.shape, i.tau, n / 2u + 1u, n),
                 blade_half_width(i.shape, i.tau, 0.02, i.tau * 0.9), blade_ridge(i.shape, i.tau, 0.02, i.tau * 1.1));
@@ -284,7 +284,8 @@ fn outlines_and_levels_agree() {
     for (i, output) in inputs.iter().zip(outputs) {
         let [a, b, c, d, e, f, half, tau, shape, row] = *i;
         let (shape, row) = (shape.to_bits(), row.to_bits());
-        let level = blade_segments(shape, tau, Vec2::new(a, b), Vec2::new(c, d), Vec2::new(e, f), half, 0.25);
+        let points = [Vec2::new(a, b), Vec2::new(c, d), Vec2::new(e, f)];
+        let level = blade_segments(shape, tau, points, half, 0.25, row % 3);
         let n = blade_segment_count(row);
         differ += u32::from(level != output[0]);
         assert_eq!(output[1], blade_segment_count(output[0]));
@@ -294,4 +295,41 @@ fn outlines_and_levels_agree() {
         assert!((blade_ridge(shape, tau, 0.02, tau * 1.1) - f32::from_bits(output[4])).abs() < 2e-7);
     }
     assert!(differ < 4, "{differ}");
+}
+
+#[test]
+fn turns_and_their_rows_agree() {
+    let root = "
+        import package::motion::blade::turns::{BladeTurns, blade_turns, blade_row_with_turns};
+        struct Input { root: vec3f, tau: f32, guide: vec3f, shape: u32, tip: vec3f, n: u32, across: vec3f, row: u32 }
+        struct Output { at: vec2f, row: vec2f, side: f32, pad: f32 }
+        fn evaluate(i: Input) -> Output {
+            let turns = blade_turns(i.root, i.guide, i.tip, i.across);
+            let count = u32(turns.at.x < 1.0) + u32(turns.at.y < 1.0);
+            return Output(turns.at, blade_row_with_turns(i.shape, i.tau, i.row, i.n, turns.at, count), turns.side, 0.0);
+        }";
+    let mut samples = Samples(52);
+    let inputs: Vec<[f32; 16]> = (0..8000u32)
+        .map(|k| {
+            let n = 5 + k % 20;
+            let [a, b, c, d] = [samples.vector(4.0), samples.vector(1.0), samples.vector(1.0), samples.unit_vector()];
+            let (tau, shape, row) =
+                (samples.range(0.1, 0.9), f32::from_bits(k % 4), f32::from_bits(samples.bits() % (n + 1)));
+            let n = f32::from_bits(n);
+            [a.x, a.y, a.z, tau, b.x, b.y, b.z, shape, c.x, c.y, c.z, n, d.x, d.y, d.z, row]
+        })
+        .collect();
+    let outputs: Vec<[f32; 6]> = Twin::open().evaluate(MODULES, root, &inputs);
+    let (mut differ, mut turned) = (0, [0; 3]);
+    for (i, output) in inputs.iter().zip(outputs) {
+        let vector = |k: usize| Vec3::new(i[k], i[k + 1], i[k + 2]);
+        let (turns, side) = blade_turns(vector(0), vector(4), vector(8), vector(12));
+        let count = u32::from(turns.x < 1.0) + u32::from(turns.y < 1.0);
+        let (row, facing) = blade_row_with_turns(i[7].to_bits(), i[3], i[15].to_bits(), i[11].to_bits(), turns, count);
+        turned[count as usize] += 1;
+        let wanted = [turns.x, turns.y, row, facing, side];
+        // A turn at an end or one that hardly is one may be none by the other's rounding.
+        differ += u32::from(wanted.iter().zip(output).any(|(a, b)| (a - b).abs() > 1e-4));
+    }
+    assert!(differ < 16 && turned.iter().all(|&turned| turned > 20), "{differ} {turned:?}");
 }
