@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a command-line tool talks on standard output")]
 
 mod bench;
+mod bits;
 mod command;
 mod demo;
 mod docs;
@@ -36,6 +37,12 @@ Commands:
             --frames N     frames a case (default: 100, on a software driver 2)
             --size WxH     the picture (default: 1920x1080, on a software driver 1280x720)
             --quick        fewer cases, to try the bench itself out
+  bits    hash what every shipped scene draws, both raster widths; `--against` shows whether two builds draw alike to the bit
+            --out FILE     write the hashes (before a change)
+            --against FILE compare with such a file of the same machine (after it)
+            --binary PATH  draw with this `anemone` instead of building one
+            --size WxH     each picture (default: 320x180)
+            --only TEXT    only scenes with this in their path
   bench-report
           make docs/benchmarks.md and docs/benchmarks.svg from docs/bench/*.json
   pictures
@@ -58,6 +65,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(rest),
         "test" => command::no_arguments(rest).and_then(|()| test::run()),
         "bench" => bench::run(rest),
+        "bits" => bits::run(rest),
         "bench-report" => command::no_arguments(rest).and_then(|()| report::run()),
         "pictures" => pictures::run(rest),
         "docs" => command::no_arguments(rest).and_then(|()| docs::run()),

@@ -42,6 +42,9 @@ Examples:
   anemone presets
   anemone presets fescue >> scene.toml")]
     Presets(Presets),
+    /// Print hashes of everything that drawings leave behind, to compare two builds on one machine. For developers.
+    #[command(hide = true)]
+    Bits(Bits),
 }
 
 /// Which scene, and what to change in it.
@@ -135,6 +138,20 @@ pub struct Presets {
     /// Print this one's keys, with their sources.
     #[arg(value_parser = PossibleValuesParser::new(Species::all().map(Species::name)))]
     pub name: Option<String>,
+}
+
+/// `anemone bits`
+#[derive(Debug, ClapArgs)]
+pub struct Bits {
+    /// The scenes; each camera of each is drawn.
+    #[arg(required = true)]
+    pub scenes: Vec<PathBuf>,
+    /// Size of each picture in pixels.
+    #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "320x180")]
+    pub size: [u32; 2],
+    /// Use the first adapter whose name contains this.
+    #[arg(long, value_name = "NAME")]
+    pub adapter: Option<String>,
 }
 
 /// `1920x1080`; also with × or X.

@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod bits;
 mod device;
 mod failure;
 mod info;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Ok(args) => match &args.command {
             Command::Render(render) => render::run(render),
             Command::Bench(bench) => bench::run(bench),
+            Command::Bits(bits) => bits::run(bits),
             Command::Info(info) => info::run(info),
             Command::Presets(presets) => presets::run(presets),
         },
