@@ -120,8 +120,23 @@ pub(crate) struct Pass {
 }
 
 /// Fixed grids whose workgroups loop over the GPU's counts.
-fn loops(work: u64, group: u64) -> [u32; 2] {
-    [work.div_ceil(group).clamp(1, 4096) as u32, 1]
+#[derive(Clone, Copy)]
+struct Loops {
+    most: u64,
+}
+
+impl Loops {
+    /// As wide as pays on this device. A workgroup that finds no work costs next to nothing on a GPU and microseconds on a
+    /// software driver. Not below 256 there: Mesa 22 leaves a loop after 65,535 turns.
+    fn new(device: &wgpu::Device) -> Self {
+        let is_cpu = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        Self { most: if is_cpu { 256 } else { 4096 } }
+    }
+
+    /// The grid for so much work at most, of which a workgroup does `group` at a time.
+    fn grid(self, work: u64, group: u64) -> [u32; 2] {
+        [work.div_ceil(group).clamp(1, self.most) as u32, 1]
+    }
 }
 
 /// The passes that see no picture: they fill tiles, move bodies, list those that a camera culls, and find the land's ridges.
@@ -136,7 +151,7 @@ impl Simulation {
     pub fn new(device: &wgpu::Device, kernels: &Kernels, resources: &Resources, chunks: u64) -> Self {
         let pass = |kernel, groups, labels| Pass::new(device, kernel, &[resources], groups, labels);
         let k = kernels;
-        let by_chunk = loops(chunks, 1);
+        let by_chunk = Loops::new(device).grid(chunks, 1);
         let by_ridge = [RIDGE_SIDE / 8, RIDGE_SIDE / 8];
         Self {
             generate: pass(&k.generate, [0, 1], ["generate"; 2]),
@@ -204,15 +219,16 @@ impl Passes {
         let size = work.size;
         let pass = |kernel: &Kernel, groups, label| Pass::new(device, kernel, resources, groups, [label; 2]);
         let k = kernels;
-        let by_item = loops(work.items, 64);
+        let loops = Loops::new(device);
+        let by_item = loops.grid(work.items, 64);
         let by_pixel = |side: u32| [size[0].div_ceil(side), size[1].div_ceil(side)];
         // A big segment for every other body is plenty: what lists are longer is looped over.
-        let big = loops((work.items / 2).max(256), 1);
+        let big = loops.grid((work.items / 2).max(2048), 8);
         let both = |kernels: &[Kernel; 2], label| [pass(&kernels[0], by_item, label), pass(&kernels[1], big, label)];
         let mut after = Vec::new();
         if work.draws_ground {
-            after.push(pass(&k.ground[0], loops(work.ground, 64), "ground"));
-            after.push(pass(&k.ground[1], loops(u64::from(size[0]) * u64::from(size[1]) / 256, 1), "ground"));
+            after.push(pass(&k.ground[0], loops.grid(work.ground, 64), "ground"));
+            after.push(pass(&k.ground[1], loops.grid(u64::from(size[0]) * u64::from(size[1]) / 256, 1), "ground"));
         }
         if let Some(samples) = work.host_samples {
             after.push(pass(&k.seed[usize::from(samples > 1)], by_pixel(8), "host's depth"));
@@ -246,7 +262,7 @@ impl Passes {
             }
         }
         let mut shade = vec![pass(&k.sort, by_pixel(16), "sort pixels")];
-        let by_listed = loops(u64::from(size[0]) * u64::from(size[1]), 64);
+        let by_listed = loops.grid(u64::from(size[0]) * u64::from(size[1]), 64);
         let kernels = if work.host_shadow { k.with_host_shadow(device) } else { &k.shade };
         for (kernel, label) in kernels.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
             shade.push(pass(kernel, by_listed, label));
@@ -254,8 +270,8 @@ impl Passes {
         let texels = u64::from(work.texels) * u64::from(work.texels);
         let mut shadow = Vec::new();
         if work.mesh {
-            shadow.push(pass(&k.shadow[0][0], loops(work.ground, 64), "shadow ground"));
-            shadow.push(pass(&k.shadow[0][1], loops(texels / 256, 1), "shadow ground"));
+            shadow.push(pass(&k.shadow[0][0], loops.grid(work.ground, 64), "shadow ground"));
+            shadow.push(pass(&k.shadow[0][1], loops.grid(texels / 256, 1), "shadow ground"));
         }
         shadow.push(pass(&k.project[0], by_item, "shadow project"));
         shadow.push(pass(&k.shadow[1][0], by_item, "shadow raster"));
