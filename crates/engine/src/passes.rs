@@ -125,17 +125,23 @@ struct Loops {
     most: u64,
 }
 
+/// Turns that a loop over a list may take. Mesa 22's software driver leaves one after 65,535.
+const MOST_TURNS: u64 = 32_768;
+
 impl Loops {
-    /// As wide as pays on this device. A workgroup that finds no work costs next to nothing on a GPU and microseconds on a
-    /// software driver. Not below 256 there: Mesa 22 leaves a loop after 65,535 turns.
+    /// As wide as pays on this device. A workgroup that finds no work costs next to nothing on a GPU, but microseconds on a
+    /// software driver, which sets up every variable of a kernel before its first line: there, enough of them to keep all
+    /// cores busy to the end.
     fn new(device: &wgpu::Device) -> Self {
         let is_cpu = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
-        Self { most: if is_cpu { 256 } else { 4096 } }
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+        Self { most: if is_cpu { 16 * cores } else { 4096 } }
     }
 
     /// The grid for so much work at most, of which a workgroup does `group` at a time.
     fn grid(self, work: u64, group: u64) -> [u32; 2] {
-        [work.div_ceil(group).clamp(1, self.most) as u32, 1]
+        let pieces = work.div_ceil(group).max(1);
+        [pieces.min(self.most.max(pieces.div_ceil(MOST_TURNS))) as u32, 1]
     }
 }
 
