@@ -14,7 +14,7 @@ use bytemuck::Zeroable;
 use glam::{IVec2, Vec2, Vec3};
 
 use crate::camera::{Camera, Window};
-use crate::capability::{RasterWidth, check, raster_width};
+use crate::capability::RasterWidth;
 use crate::collider::CollidersUniform;
 use crate::daylight::{Daylight, Light};
 use crate::density;
@@ -22,7 +22,8 @@ use crate::error::Error;
 use crate::frame::{FrameUniform, Previous, PreviousUniform, jitter};
 use crate::ground::GroundPass;
 use crate::guest;
-use crate::passes::{Kernels, Passes, Simulation, Work};
+use crate::kernels::{Kernels, Pipelines};
+use crate::passes::{Passes, Simulation, Work};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
 use crate::presenter::Shown;
@@ -63,11 +64,9 @@ const CLOCK_RATE: f64 = 64.0;
 ///
 /// The device, the queue, the encoder and the target are the caller's. See the crate's documentation for an example.
 pub struct Engine {
-    device: wgpu::Device,
-    width: RasterWidth,
     options: Options,
     world: World,
-    kernels: Kernels,
+    kernels: Arc<Kernels>,
     pool: Pool,
     ground: GroundPass,
     resources: Resources,
@@ -132,7 +131,7 @@ impl<'a> Shot<'a> {
 }
 
 impl Engine {
-    /// Compiles every pipeline and lays out the world's bodies.
+    /// Lays out the world's bodies. Pipelines are compiled when a drawing first needs them; [`Pipelines::warm`] does it before.
     ///
     /// The device must have the features and limits of [`crate::required_features`] and [`crate::required_limits`].
     ///
@@ -140,9 +139,22 @@ impl Engine {
     /// When a number of the world is out of range ([`World::check`]), the device cannot run the engine, the world does not
     /// fit it, or a placement does not fit its ground.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, world: World, options: Options) -> Result<Self, Error> {
+        Self::with_pipelines(&Pipelines::new(device, options.width)?, queue, world, options)
+    }
+
+    /// As [`Engine::new`], with pipelines that other engines may have compiled already. They have a width of their own, and
+    /// that of the options does not count.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    pub fn with_pipelines(
+        pipelines: &Pipelines,
+        queue: &wgpu::Queue,
+        world: World,
+        options: Options,
+    ) -> Result<Self, Error> {
         world.check()?;
-        let width = options.width.unwrap_or_else(|| raster_width(device.features()));
-        check(device, width)?;
+        let device = pipelines.0.device();
         let mut resources = Resources::default();
         let pool = Pool::new(device, queue, &world, &mut resources)?;
         density::make(device, queue, &world, &mut resources)?;
@@ -156,14 +168,11 @@ impl Engine {
         shadow::make_buffers(device, shadow::Layout::new(shadow_texels), &mut resources);
         let mut wind = WindState::default();
         wind.advance(0.0, &world.wind);
-        let kernels = Kernels::new(device, width);
         Ok(Self {
-            device: device.clone(),
-            width,
             options,
             simulation: OnceLock::new(),
             binding: Arc::new(()),
-            kernels,
+            kernels: pipelines.0.clone(),
             pool,
             ground,
             resources,
@@ -181,6 +190,12 @@ impl Engine {
         })
     }
 
+    /// Its pipelines, for further engines on the same device.
+    #[must_use]
+    pub fn pipelines(&self) -> Pipelines {
+        Pipelines(self.kernels.clone())
+    }
+
     /// The world that is drawn.
     #[must_use]
     pub fn world(&self) -> &World {
@@ -190,7 +205,7 @@ impl Engine {
     /// The width that the raster runs with.
     #[must_use]
     pub fn raster_width(&self) -> RasterWidth {
-        self.width
+        self.kernels.width
     }
 
     /// Bodies that the pool has room for, and bytes that the pool takes for each.
@@ -268,7 +283,7 @@ impl Engine {
     }
 
     fn simulation(&self) -> &Simulation {
-        let bind = || Simulation::new(&self.device, &self.kernels, &self.resources, self.pool.chunks());
+        let bind = || Simulation::new(&self.kernels, &self.resources, self.pool.chunks());
         self.simulation.get_or_init(bind)
     }
 
@@ -304,7 +319,7 @@ impl Engine {
         sample: u32,
         mut timing: Timing<'_>,
     ) -> Result<(), Error> {
-        view.make_buffers(&self.device)?;
+        view.make_buffers(self.kernels.device())?;
         if !view.bound.as_ref().is_some_and(|(binding, _)| Arc::ptr_eq(binding, &self.binding)) {
             let work = Work {
                 size: view.window.size,
@@ -317,7 +332,7 @@ impl Engine {
                 host_samples: view.host.as_ref().map(|host| host.sample_count),
                 host_shadow: view.host.as_ref().is_some_and(|host| host.shadow.is_some()),
             };
-            let passes = Passes::new(&self.device, &self.kernels, &[&self.resources, &view.resources], &work);
+            let passes = Passes::new(&self.kernels, &[&self.resources, &view.resources], &work);
             // Another host's depth is no other world.
             if view.bound.is_some() {
                 view.previous = None;
@@ -347,13 +362,13 @@ impl Engine {
         if view.cull_camera.is_some() {
             self.write_uniforms(encoder, &Shot { camera: &camera, has_sun, ..shot });
         }
-        self.ground.follow(&self.device, encoder, &self.resources, camera.eye, &mut timing);
+        self.ground.follow(&self.kernels, encoder, &self.resources, camera.eye, &mut timing);
         let now = Previous::new(&camera, &window, self.step);
         let previous = PreviousUniform::new(view.previous.as_ref(), &now);
         self.upload(encoder, slot::PREVIOUS, bytemuck::bytes_of(&previous));
         if let Some(host) = &view.host {
             let drawn = guest::Drawn { size: window.size, samples: sample + 1, near: camera.near, exposure: 1.0 };
-            host.upload(&self.device, encoder, &view.resources, &drawn, camera.eye);
+            host.upload(self.kernels.device(), encoder, &view.resources, &drawn, camera.eye);
         }
         for pass in &bound.draw {
             pass.encode(encoder, &mut timing);
@@ -364,7 +379,8 @@ impl Engine {
             }
         }
         if view.motion || !lit {
-            bound.motion.encode(encoder, &mut timing);
+            let resources = [&self.resources, &view.resources];
+            bound.motion(&self.kernels, &resources).encode(encoder, &mut timing);
         }
         view.previous = Some(now);
         view.samples = sample + 1;
@@ -392,7 +408,7 @@ impl Engine {
         let ridges = RidgesUniform::new(&self.world, camera.eye, layout);
         if let Some(wanted) = ridges.filter(|wanted| self.ridges != Some(*wanted)) {
             self.upload(encoder, slot::RIDGES, bytemuck::bytes_of(&wanted));
-            for pass in self.simulation().ridges() {
+            for pass in self.simulation().ridges(&self.kernels, &self.resources) {
                 pass.encode(encoder, timing);
             }
             self.ridges = ridges;
@@ -427,7 +443,7 @@ impl Engine {
         let changed = if shot.leads { self.pool.follow(eye, &self.world.terrain) } else { Vec::new() };
         let changed_tiles = changed.len() as u32;
         self.write_uniforms(encoder, &Shot { changed: changed_tiles, ..*shot });
-        self.pool.upload(&self.device, encoder, &self.resources, &changed);
+        self.pool.upload(self.kernels.device(), encoder, &self.resources, &changed);
         // A dimension of a dispatch holds 65,535 workgroups.
         let across = changed_tiles.min(65_535);
         let groups = [across, changed_tiles.div_ceil(across.max(1))];
@@ -473,7 +489,7 @@ impl Engine {
 
     /// Copies through the encoder, so that several drawings in one submission each see their own numbers.
     fn upload(&self, encoder: &mut wgpu::CommandEncoder, slot: u32, bytes: &[u8]) {
-        crate::pool::upload(&self.device, encoder, self.resources.buffer(slot), 0, bytes);
+        crate::pool::upload(self.kernels.device(), encoder, self.resources.buffer(slot), 0, bytes);
     }
 
     /// Shows the light that has gathered in a view, through exposure and film curve, on a target of the size of its window.
@@ -487,7 +503,7 @@ impl Engine {
     ) {
         if view.is_drawn() {
             let shown = Shown { size: view.window.size, samples: view.samples, exposure: self.daylight.exposure() };
-            presenter.encode(&self.device, encoder, &view.resources, target, &shown);
+            presenter.encode(self.kernels.device(), encoder, &view.resources, target, &shown);
         }
     }
 

@@ -10,9 +10,8 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec4};
 use wgpu::util::DeviceExt;
 
-use crate::kernel::Kernel;
+use crate::kernels::Kernels;
 use crate::resources::{Resources, slot};
-use crate::shaders::shader;
 use crate::timing::Timing;
 use crate::world::{Placement, Terrain, World};
 use grid::{CELLS, LEVEL_VERTICES, LEVELS, Layout, Reference};
@@ -31,7 +30,6 @@ struct Surface {
 
 /// The ground's triangles.
 pub(crate) struct GroundPass {
-    fill: Kernel,
     /// Where the grids lie; None before the first frame, and for a mesh.
     layout: Option<Layout>,
     /// Triangles of a mesh; 0: the grids are drawn.
@@ -95,8 +93,7 @@ impl GroundPass {
                 mapped_at_creation: false,
             }),
         );
-        let fill = shader(device, "grid", wgpu::ShaderStages::COMPUTE).kernel(device, "fill_grid");
-        Self { fill, layout: None, triangles: reference.triangles }
+        Self { layout: None, triangles: reference.triangles }
     }
 
     /// Triangles that the raster looks at, in lanes of its fixed grid.
@@ -107,7 +104,7 @@ impl GroundPass {
     /// Moves the grids to an eye, and fills them anew where they have moved.
     pub fn follow(
         &mut self,
-        device: &wgpu::Device,
+        kernels: &Kernels,
         encoder: &mut wgpu::CommandEncoder,
         resources: &Resources,
         eye: DVec3,
@@ -124,16 +121,17 @@ impl GroundPass {
             (slot::GRID_LEVELS, bytemuck::cast_slice(&wanted.levels)),
             (slot::GRID_REFERENCE, bytemuck::bytes_of(&wanted.reference)),
         ] {
-            crate::pool::upload(device, encoder, resources.buffer(slot), 0, bytes);
+            crate::pool::upload(kernels.device(), encoder, resources.buffer(slot), 0, bytes);
         }
+        let fill = kernels.grid.get(&kernels.compiler);
         let query = timing.begin("ground grid", encoder);
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some("ground grid"),
                 timestamp_writes: query.as_ref().and_then(|query| query.compute_pass_timestamp_writes()),
             });
-            pass.set_pipeline(&self.fill.pipeline);
-            pass.set_bind_group(0, &self.fill.bind(device, &[resources]), &[]);
+            pass.set_pipeline(&fill.pipeline);
+            pass.set_bind_group(0, &fill.bind(kernels.device(), &[resources]), &[]);
             pass.dispatch_workgroups(LEVEL_VERTICES.div_ceil(64), LEVELS, 1);
         }
         timing.end("ground grid", encoder, query);

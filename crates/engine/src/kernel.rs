@@ -3,10 +3,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use wgpu::naga;
 
 use crate::resources::{Resources, find};
+use crate::shaders::{shader, source};
 
 /// A shader module with the layout of its bindings.
 pub(crate) struct Shader {
@@ -15,6 +19,20 @@ pub(crate) struct Shader {
     layout: wgpu::BindGroupLayout,
     pipeline_layout: wgpu::PipelineLayout,
     bindings: Vec<u32>,
+}
+
+/// What compiles kernels.
+pub(crate) struct Compiler {
+    pub device: wgpu::Device,
+    /// Where what is compiled is kept for the next start.
+    pub cache: Option<wgpu::PipelineCache>,
+}
+
+/// A kernel that is compiled when it is first asked for.
+pub(crate) struct LazyKernel {
+    shader: &'static str,
+    entry: &'static str,
+    kernel: OnceLock<Kernel>,
 }
 
 /// A compute entry point.
@@ -60,14 +78,14 @@ impl Shader {
     }
 
     /// The compute entry point of this name.
-    pub fn kernel(&self, device: &wgpu::Device, entry: &'static str) -> Kernel {
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+    fn kernel(&self, compiler: &Compiler, entry: &'static str) -> Kernel {
+        let pipeline = compiler.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(self.label),
             layout: Some(&self.pipeline_layout),
             module: &self.module,
             entry_point: Some(entry),
             compilation_options: Default::default(),
-            cache: None,
+            cache: compiler.cache.as_ref(),
         });
         Kernel { label: entry, pipeline, layout: self.layout.clone(), bindings: self.bindings.clone() }
     }
@@ -80,6 +98,44 @@ impl Shader {
     /// Binds what this shader declares, each from the first of the resources that have it.
     pub fn bind(&self, device: &wgpu::Device, resources: &[&Resources]) -> wgpu::BindGroup {
         bind(device, self.label, &self.layout, &self.bindings, resources)
+    }
+}
+
+impl Compiler {
+    /// Compiles what is not compiled yet, on all cores.
+    pub fn compile(&self, kernels: &[&LazyKernel]) {
+        let mut missing: Vec<_> = kernels.iter().filter(|kernel| kernel.kernel.get().is_none()).collect();
+        // The longest first, so that no core is left alone with one at the end.
+        missing.sort_by_key(|kernel| std::cmp::Reverse(source(kernel.shader).len()));
+        // A page has one thread.
+        let cores =
+            if cfg!(target_family = "wasm") { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some(kernel) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                kernel.get(self);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..cores.min(missing.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+    }
+}
+
+impl LazyKernel {
+    /// The entry point of this name in a linked shader.
+    pub const fn new(shader: &'static str, entry: &'static str) -> Self {
+        Self { shader, entry, kernel: OnceLock::new() }
+    }
+
+    /// The kernel, compiled.
+    pub fn get(&self, compiler: &Compiler) -> &Kernel {
+        let compile =
+            || shader(&compiler.device, self.shader, wgpu::ShaderStages::COMPUTE).kernel(compiler, self.entry);
+        self.kernel.get_or_init(compile)
     }
 }
 

@@ -2,112 +2,11 @@
 
 use std::sync::OnceLock;
 
-use crate::capability::RasterWidth;
-use crate::kernel::Kernel;
+use crate::kernel::LazyKernel;
+use crate::kernels::{Kernels, Raster};
 use crate::resources::Resources;
-use crate::shaders::shader;
 use crate::shadow::ridges::RIDGE_SIDE;
 use crate::timing::Timing;
-
-/// Every compute pipeline of the frame.
-pub(crate) struct Kernels {
-    generate: Kernel,
-    tiles: Kernel,
-    step: Kernel,
-    scan: Kernel,
-    emit: Kernel,
-    ground: [Kernel; 2],
-    project: [Kernel; 2],
-    pyramid: Kernel,
-    raster: Raster,
-    sort: Kernel,
-    shade: [Kernel; 3],
-    /// The same with a host's shadows, compiled when they are wanted.
-    shade_host: OnceLock<[Kernel; 3]>,
-    motion: Kernel,
-    seed: [Kernel; 2],
-    ridges: [Kernel; 2],
-    /// Of the sun's view: the ground's triangles, and bodies.
-    shadow: [[Kernel; 2]; 2],
-}
-
-/// The raster's passes, each for small and for big segments.
-#[allow(clippy::large_enum_variant, reason = "there is one of it")]
-enum Raster {
-    Wide { first: [Kernel; 2], second: [Kernel; 2], partial: [Kernel; 2] },
-    Narrow { depth: [Kernel; 2], depth_second: [Kernel; 2], payload: [Kernel; 2], partial: [[Kernel; 2]; 2] },
-}
-
-impl Kernels {
-    /// Compiles them all.
-    pub fn new(device: &wgpu::Device, width: RasterWidth) -> Self {
-        let compute = |name| shader(device, name, wgpu::ShaderStages::COMPUTE);
-        let one = |name, entry| compute(name).kernel(device, entry);
-        let raster = |name| {
-            let shader = compute(name);
-            [shader.kernel(device, "raster_small"), shader.kernel(device, "raster_big")]
-        };
-        let project = compute("project");
-        let ground = compute(match width {
-            RasterWidth::Wide => "ground_wide",
-            RasterWidth::Narrow => "ground_narrow",
-        });
-        Self {
-            generate: one("generate", "generate"),
-            tiles: one("tiles", "cull_tiles"),
-            step: one("step", "move_bodies"),
-            scan: one("scan", "scan"),
-            emit: one("emit", "emit"),
-            ground: [ground.kernel(device, "raster_ground"), ground.kernel(device, "raster_ground_large")],
-            project: [project.kernel(device, "project_first"), project.kernel(device, "project_second")],
-            pyramid: one("pyramid", "build_pyramid"),
-            raster: match width {
-                RasterWidth::Wide => Raster::Wide {
-                    first: raster("raster_wide"),
-                    second: raster("raster_wide_second"),
-                    partial: raster("raster_wide_partial"),
-                },
-                RasterWidth::Narrow => Raster::Narrow {
-                    depth: raster("raster_depth"),
-                    depth_second: raster("raster_depth_second"),
-                    payload: raster("raster_payload"),
-                    partial: [raster("raster_depth_partial"), raster("raster_payload_partial")],
-                },
-            },
-            ridges: {
-                let ridges = compute("ridges");
-                [ridges.kernel(device, "fill_heights"), ridges.kernel(device, "find_ridges")]
-            },
-            shadow: {
-                let ground = compute("ground_shadow");
-                let ground = [ground.kernel(device, "raster_ground"), ground.kernel(device, "raster_ground_large")];
-                [ground, raster("raster_shadow")]
-            },
-            sort: one("sort_pixels", "sort_pixels"),
-            shade: [
-                one("shade_ground", "shade_ground"),
-                one("shade_bodies", "shade_bodies"),
-                one("shade_partial", "shade_bodies"),
-            ],
-            shade_host: OnceLock::new(),
-            motion: one("motion", "find_motion"),
-            seed: [one("seed", "seed_host"), one("seed_multisampled", "seed_host")],
-        }
-    }
-}
-
-impl Kernels {
-    fn with_host_shadow(&self, device: &wgpu::Device) -> &[Kernel; 3] {
-        let one = |name, entry| shader(device, name, wgpu::ShaderStages::COMPUTE).kernel(device, entry);
-        self.shade_host.get_or_init(|| {
-            [
-                one("shade_ground_host", "shade_ground"),
-                one("shade_bodies_host", "shade_bodies"),
-                one("shade_partial_host", "shade_bodies"),
-            ]
-        })
-    }
-}
 
 /// A pass of a frame: a kernel, what it is bound to, and its workgroups.
 pub(crate) struct Pass {
@@ -145,30 +44,54 @@ impl Loops {
     }
 }
 
+/// A pass whose kernel may still have to be compiled.
+struct Plan<'a> {
+    kernel: &'a LazyKernel,
+    groups: [u32; 2],
+    /// In the picture's view and in the sun's.
+    labels: [&'static str; 2],
+}
+
+impl<'a> Plan<'a> {
+    fn new(kernel: &'a LazyKernel, groups: [u32; 2], label: &'static str) -> Self {
+        Self { kernel, groups, labels: [label; 2] }
+    }
+
+    fn bind(&self, kernels: &Kernels, resources: &[&Resources]) -> Pass {
+        let kernel = self.kernel.get(&kernels.compiler);
+        let bindings = kernel.bind(kernels.device(), resources);
+        let [label, sun_label] = self.labels;
+        Pass { label, sun_label, pipeline: kernel.pipeline.clone(), bindings, groups: self.groups }
+    }
+}
+
+fn bind<const N: usize>(plans: [Plan<'_>; N], kernels: &Kernels, resources: &[&Resources]) -> [Pass; N] {
+    kernels.compiler.compile(&plans.each_ref().map(|plan| plan.kernel));
+    plans.map(|plan| plan.bind(kernels, resources))
+}
+
 /// The passes that see no picture: they fill tiles, move bodies, list those that a camera culls, and find the land's ridges.
 pub(crate) struct Simulation {
     pub generate: Pass,
     cull: [Pass; 4],
-    ridges: [Pass; 2],
+    /// Bound when they are first wanted: a plane has none.
+    ridges: OnceLock<[Pass; 2]>,
 }
 
 impl Simulation {
     /// Binds the kernels to a world's buffers.
-    pub fn new(device: &wgpu::Device, kernels: &Kernels, resources: &Resources, chunks: u64) -> Self {
-        let pass = |kernel, groups, labels| Pass::new(device, kernel, &[resources], groups, labels);
+    pub fn new(kernels: &Kernels, resources: &Resources, chunks: u64) -> Self {
         let k = kernels;
-        let by_chunk = Loops::new(device).grid(chunks, 1);
-        let by_ridge = [RIDGE_SIDE / 8, RIDGE_SIDE / 8];
-        Self {
-            generate: pass(&k.generate, [0, 1], ["generate"; 2]),
-            cull: [
-                pass(&k.tiles, [1, 1], ["tiles", "shadow tiles"]),
-                pass(&k.step, by_chunk, ["motion and cull", "shadow motion and cull"]),
-                pass(&k.scan, [1, 1], ["scan", "shadow scan"]),
-                pass(&k.emit, by_chunk, ["emit", "shadow emit"]),
-            ],
-            ridges: [pass(&k.ridges[0], by_ridge, ["ridges"; 2]), pass(&k.ridges[1], by_ridge, ["ridges"; 2])],
-        }
+        let by_chunk = Loops::new(kernels.device()).grid(chunks, 1);
+        let plans = [
+            Plan::new(&k.generate, [0, 1], "generate"),
+            Plan { kernel: &k.tiles, groups: [1, 1], labels: ["tiles", "shadow tiles"] },
+            Plan { kernel: &k.step, groups: by_chunk, labels: ["motion and cull", "shadow motion and cull"] },
+            Plan { kernel: &k.scan, groups: [1, 1], labels: ["scan", "shadow scan"] },
+            Plan { kernel: &k.emit, groups: by_chunk, labels: ["emit", "shadow emit"] },
+        ];
+        let [generate, tiles, step, scan, emit] = bind(plans, kernels, &[resources]);
+        Self { generate, cull: [tiles, step, scan, emit], ridges: OnceLock::new() }
     }
 
     /// Up to the list of items: what the camera that culls decides.
@@ -182,8 +105,10 @@ impl Simulation {
     }
 
     /// The land's ridges as the sun stands.
-    pub fn ridges(&self) -> &[Pass] {
-        &self.ridges
+    pub fn ridges(&self, kernels: &Kernels, resources: &Resources) -> &[Pass] {
+        let groups = [RIDGE_SIDE / 8, RIDGE_SIDE / 8];
+        let plans = || kernels.ridges.each_ref().map(|kernel| Plan::new(kernel, groups, "ridges"));
+        self.ridges.get_or_init(|| bind(plans(), kernels, &[resources]))
     }
 }
 
@@ -215,90 +140,96 @@ pub(crate) struct Passes {
     pub draw: Vec<Pass>,
     /// What lights it.
     pub shade: Vec<Pass>,
-    /// Where each pixel was before.
-    pub motion: Pass,
+    /// Bound when it is first wanted.
+    motion: OnceLock<[Pass; 1]>,
+    /// Workgroups of 8 by 8 pixels.
+    by_pixel: [u32; 2],
 }
 
 impl Passes {
     /// Binds the kernels to a world's and a view's buffers.
-    pub fn new(device: &wgpu::Device, kernels: &Kernels, resources: &[&Resources], work: &Work) -> Self {
+    pub fn new<'a>(kernels: &'a Kernels, resources: &[&Resources], work: &Work) -> Self {
         let size = work.size;
-        let pass = |kernel: &Kernel, groups, label| Pass::new(device, kernel, resources, groups, [label; 2]);
         let k = kernels;
-        let loops = Loops::new(device);
+        let loops = Loops::new(kernels.device());
         let by_item = loops.grid(work.items, 64);
         let by_pixel = |side: u32| [size[0].div_ceil(side), size[1].div_ceil(side)];
+        let pixels = u64::from(size[0]) * u64::from(size[1]);
         // A big segment for every other body is plenty: what lists are longer is looped over.
         let big = loops.grid((work.items / 2).max(2048), 8);
-        let both = |kernels: &[Kernel; 2], label| [pass(&kernels[0], by_item, label), pass(&kernels[1], big, label)];
-        let mut after = Vec::new();
+        let plan = Plan::new;
+        let both = |[small, large]: &'a [LazyKernel; 2], label| [plan(small, by_item, label), plan(large, big, label)];
+        let mut draw = Vec::new();
         if work.draws_ground {
-            after.push(pass(&k.ground[0], loops.grid(work.ground, 64), "ground"));
-            after.push(pass(&k.ground[1], loops.grid(u64::from(size[0]) * u64::from(size[1]) / 256, 1), "ground"));
+            draw.push(plan(&k.ground[0], loops.grid(work.ground, 64), "ground"));
+            draw.push(plan(&k.ground[1], loops.grid(pixels / 256, 1), "ground"));
         }
         if let Some(samples) = work.host_samples {
-            after.push(pass(&k.seed[usize::from(samples > 1)], by_pixel(8), "host's depth"));
+            draw.push(plan(&k.seed[usize::from(samples > 1)], by_pixel(8), "host's depth"));
         }
-        after.push(pass(&k.project[0], by_item, "project"));
+        draw.push(plan(&k.project[0], by_item, "project"));
         let occlusion = work.occlusion;
         let middle = || {
             if !occlusion {
                 return Vec::new();
             }
-            vec![pass(&k.pyramid, by_pixel(64), "pyramid"), pass(&k.project[1], by_item, "project 2")]
+            vec![plan(&k.pyramid, by_pixel(64), "pyramid"), plan(&k.project[1], by_item, "project 2")]
         };
         match &k.raster {
             Raster::Wide { first, second, partial } => {
-                after.extend(both(first, "raster"));
-                after.extend(middle());
+                draw.extend(both(first, "raster"));
+                draw.extend(middle());
                 if occlusion {
-                    after.extend(both(second, "raster 2"));
+                    draw.extend(both(second, "raster 2"));
                 }
-                after.extend(both(partial, "coverage"));
+                draw.extend(both(partial, "coverage"));
             }
             Raster::Narrow { depth, depth_second, payload, partial } => {
-                after.extend(both(depth, "raster"));
-                after.extend(middle());
+                draw.extend(both(depth, "raster"));
+                draw.extend(middle());
                 if occlusion {
-                    after.extend(both(depth_second, "raster 2"));
+                    draw.extend(both(depth_second, "raster 2"));
                 }
-                after.extend(both(payload, "payload"));
-                after.extend(both(&partial[0], "coverage"));
-                after.extend(both(&partial[1], "coverage payload"));
+                draw.extend(both(payload, "payload"));
+                draw.extend(both(&partial[0], "coverage"));
+                draw.extend(both(&partial[1], "coverage payload"));
             }
         }
-        let mut shade = vec![pass(&k.sort, by_pixel(16), "sort pixels")];
-        let by_listed = loops.grid(u64::from(size[0]) * u64::from(size[1]), 64);
-        let kernels = if work.host_shadow { k.with_host_shadow(device) } else { &k.shade };
-        for (kernel, label) in kernels.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
-            shade.push(pass(kernel, by_listed, label));
+        let mut shade = vec![plan(&k.sort, by_pixel(16), "sort pixels")];
+        let shaders = if work.host_shadow { &k.shade_host } else { &k.shade };
+        for (kernel, label) in shaders.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
+            shade.push(plan(kernel, loops.grid(pixels, 64), label));
         }
         let texels = u64::from(work.texels) * u64::from(work.texels);
         let mut shadow = Vec::new();
-        if work.mesh {
-            shadow.push(pass(&k.shadow[0][0], loops.grid(work.ground, 64), "shadow ground"));
-            shadow.push(pass(&k.shadow[0][1], loops.grid(texels / 256, 1), "shadow ground"));
+        if texels > 0 && work.mesh {
+            shadow.push(plan(&k.shadow[0][0], loops.grid(work.ground, 64), "shadow ground"));
+            shadow.push(plan(&k.shadow[0][1], loops.grid(texels / 256, 1), "shadow ground"));
         }
-        shadow.push(pass(&k.project[0], by_item, "shadow project"));
-        shadow.push(pass(&k.shadow[1][0], by_item, "shadow raster"));
-        shadow.push(pass(&k.shadow[1][1], big, "shadow raster"));
-        let motion = pass(&k.motion, by_pixel(8), "motion");
-        Self { shadow, draw: after, shade, motion }
+        if texels > 0 {
+            shadow.push(plan(&k.project[0], by_item, "shadow project"));
+            shadow.extend(both(&k.shadow[1], "shadow raster"));
+        }
+        let wanted = [&shadow, &draw, &shade].into_iter().flatten().map(|plan| plan.kernel);
+        kernels.compiler.compile(&wanted.chain(kernels.simulation()).collect::<Vec<_>>());
+        let bind = |plans: Vec<Plan<'_>>| plans.iter().map(|plan| plan.bind(kernels, resources)).collect();
+        Self {
+            shadow: bind(shadow),
+            draw: bind(draw),
+            shade: bind(shade),
+            motion: OnceLock::new(),
+            by_pixel: by_pixel(8),
+        }
+    }
+
+    /// Where each pixel was before.
+    pub fn motion(&self, kernels: &Kernels, resources: &[&Resources]) -> &Pass {
+        let plan = || [Plan::new(&kernels.motion, self.by_pixel, "motion")];
+        &self.motion.get_or_init(|| bind(plan(), kernels, resources))[0]
     }
 }
 
 impl Pass {
-    fn new(
-        device: &wgpu::Device,
-        kernel: &Kernel,
-        resources: &[&Resources],
-        groups: [u32; 2],
-        [label, sun_label]: [&'static str; 2],
-    ) -> Self {
-        let bindings = kernel.bind(device, resources);
-        Self { label, sun_label, pipeline: kernel.pipeline.clone(), bindings, groups }
-    }
-
     /// Encodes the pass with its own grid.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>) {
         self.encode_as(self.label, encoder, timing, self.groups);

@@ -51,7 +51,11 @@ pub const SHADERS: &[(&str, &str)] = &[
 ];
 
 /// The source of a linked shader.
+pub(crate) fn source(name: &str) -> &'static str {
+    SHADERS.iter().find(|(key, _)| *key == name).map_or("", |(_, source)| source)
+}
+
+/// A linked shader.
 pub(crate) fn shader(device: &wgpu::Device, name: &'static str, stages: wgpu::ShaderStages) -> Shader {
-    let source = SHADERS.iter().find(|(key, _)| *key == name).map_or("", |(_, source)| source);
-    Shader::new(device, name, source, stages)
+    Shader::new(device, name, source(name), stages)
 }

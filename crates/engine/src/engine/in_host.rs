@@ -21,7 +21,7 @@ impl Engine {
             near: view.camera.near,
             exposure: composer.exposure(self.daylight.exposure()),
         };
-        composer.encode(&self.device, pass, &view.resources, host, &drawn);
+        composer.encode(self.kernels.device(), pass, &view.resources, host, &drawn);
     }
 
     /// Writes what a view drew as [`crate::Drawing::Surfaces`] into a pass of its host's with targets of [`Surfaces::FORMATS`] and the
@@ -32,7 +32,7 @@ impl Engine {
         let Some(host) = view.host.as_ref().filter(|_| view.is_drawn()) else { return };
         let (size, near) = (view.window.size, view.camera.near);
         let drawn = guest::Drawn { size, samples: view.samples, near, exposure: 1.0 };
-        surfaces.encode(&self.device, pass, [&view.resources, &self.resources], host, &drawn);
+        surfaces.encode(self.kernels.device(), pass, [&view.resources, &self.resources], host, &drawn);
     }
 
     /// Draws bodies into a map of depths of the host's, which keeps what it holds: those that `view` would draw if it looked
@@ -56,6 +56,6 @@ impl Engine {
         }
         let items = std::mem::offset_of!(crate::stats::Counts, items) as u64;
         let clip_from_eye = (view_projection * DMat4::from_translation(camera.eye)).as_mat4();
-        caster.encode(&self.device, encoder, &self.resources, items, clip_from_eye, target);
+        caster.encode(self.kernels.device(), encoder, &self.resources, items, clip_from_eye, target);
     }
 }

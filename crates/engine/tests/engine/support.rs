@@ -9,8 +9,8 @@ use anemone::motion::blade::Body;
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
 use anemone::{
-    Camera, Color, Counts, Cull, Distance, Engine, Facing, Forces, Growth, Options, Placement, Population, RasterWidth,
-    Shape, Sun, Terrain, Timing, View, Window, World, wgpu,
+    Camera, Color, Counts, Cull, Distance, Engine, Facing, Forces, Growth, Options, Pipelines, Placement, Population,
+    RasterWidth, Shape, Sun, Terrain, Timing, View, Window, World, wgpu,
 };
 use bytemuck::Pod;
 
@@ -19,6 +19,8 @@ pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub info: wgpu::AdapterInfo,
+    /// Wide and narrow.
+    pipelines: [OnceLock<Pipelines>; 2],
 }
 
 /// The device that most tests run on: the first Vulkan adapter with everything that the engine can make use of.
@@ -51,7 +53,7 @@ impl Gpu {
             ..Default::default()
         }))
         .expect("a device");
-        Self { device, queue, info: adapter.get_info() }
+        Self { device, queue, info: adapter.get_info(), pipelines: Default::default() }
     }
 
     /// What a buffer holds.
@@ -115,7 +117,10 @@ impl Gpu {
     /// An engine for a world. Unless a test says otherwise, the map of shadows is small, as the pictures are.
     pub fn engine(&self, world: World, options: Options) -> Drawn {
         let options = Options { shadow_texels: options.shadow_texels.or(Some(256)), ..options };
-        Drawn::new(Engine::new(&self.device, &self.queue, world, options).expect("the world fits the device"))
+        let width = options.width.unwrap_or_else(|| anemone::raster_width(self.device.features()));
+        let pipelines = self.pipelines[usize::from(width == RasterWidth::Narrow)]
+            .get_or_init(|| Pipelines::new(&self.device, Some(width)).expect("the device runs the engine"));
+        Drawn::new(Engine::with_pipelines(pipelines, &self.queue, world, options).expect("the world fits the device"))
     }
 
     /// An engine with one of the raster's widths.
