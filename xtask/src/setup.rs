@@ -1,4 +1,4 @@
-//! What a fresh machine lacks: a Vulkan adapter, and the test runner.
+//! What a fresh machine lacks: a Vulkan adapter, and tools of Cargo's.
 //!
 //! Whether an adapter is there is judged from files alone, as the Vulkan loader would find them (the loader's
 //! documentation, "Driver Discovery on Linux"), so that this program needs no graphics crate.
@@ -13,8 +13,17 @@ use crate::command::{Failure, cargo, run, shown, works};
 /// The loader and Mesa's drivers, among them lavapipe, which needs no graphics card.
 const PACKAGES: [&str; 2] = ["libvulkan1", "mesa-vulkan-drivers"];
 
-/// The newest that the pinned toolchain compiles is not known beforehand, so a version that it does compile is named.
-const NEXTEST: &str = "0.9.143";
+/// A tool of Cargo's that is compiled where it is missing.
+pub struct Tool {
+    /// As in `cargo NAME`.
+    name: &'static str,
+    /// The newest that the pinned toolchain compiles is not known beforehand, so a version that it does compile is named.
+    version: &'static str,
+    purpose: &'static str,
+}
+
+pub const NEXTEST: Tool = Tool { name: "nextest", version: "0.9.143", purpose: "runs the tests" };
+pub const DENY: Tool = Tool { name: "deny", version: "0.20.2", purpose: "checks licences" };
 
 /// Makes sure that programs find a Vulkan adapter.
 pub fn adapter() -> Result<(), Failure> {
@@ -40,15 +49,16 @@ pub fn adapter() -> Result<(), Failure> {
     }
 }
 
-/// Makes sure that `cargo nextest` is there.
-pub fn test_runner() -> Result<(), Failure> {
-    if works(&mut cargo(&["nextest", "--version"])) {
-        return Ok(());
+impl Tool {
+    /// Makes sure that it is there.
+    pub fn provide(&self) -> Result<(), Failure> {
+        let Self { name, version, purpose } = self;
+        if works(&mut cargo(&[name, "--version"])) {
+            return Ok(());
+        }
+        println!("setup: cargo-{name}, which {purpose}, is missing; compiling it now (this takes some minutes, once)");
+        run(&mut cargo(&["install", &format!("cargo-{name}"), "--locked", "--version", version]))
     }
-    println!(
-        "setup: cargo-nextest, which runs the tests, is missing; compiling it now (this takes some minutes, once)"
-    );
-    run(&mut cargo(&["install", "cargo-nextest", "--locked", "--version", NEXTEST]))
 }
 
 fn install() -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::command::{Failure, cargo, shown, works};
+use crate::command::{Failure, cargo, shown};
 use crate::setup;
 
 /// `cargo xtask test`: the steps in order, the cheap ones first, until one fails.
@@ -17,14 +17,11 @@ pub fn run() -> Result<(), Failure> {
 
 fn steps(report: &mut Report) -> Result<(), Failure> {
     setup::adapter()?;
-    setup::test_runner()?;
+    setup::NEXTEST.provide()?;
+    setup::DENY.provide()?;
     report.step("format", &mut cargo(&["fmt", "--all", "--check"]))?;
-    if works(&mut cargo(&["deny", "--version"])) {
-        // Advisories change by the day and need the network: they are no property of a commit.
-        report.step("licences", &mut cargo(&["deny", "check", "bans", "licenses", "sources"]))?;
-    } else {
-        report.skip("licences", "cargo-deny is not installed");
-    }
+    // Advisories change by the day and need the network: they are no property of a commit.
+    report.step("licences", &mut cargo(&["deny", "check", "bans", "licenses", "sources"]))?;
     report.step("clippy", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     report.step("tests", &mut cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]))?;
     report.step("documentation tests", &mut cargo(&["test", "--workspace", "--doc"]))?;
@@ -51,11 +48,6 @@ impl Report {
         self.lines.push(format!("{word}  {name:<20} {seconds:>7.1} s"));
         self.lines.extend(notes.iter().map(|note| format!("          {note}")));
         result.map(|_| ()).map_err(|(failure, _)| failure)
-    }
-
-    fn skip(&mut self, name: &str, reason: &str) {
-        println!("\n== {name}: skipped, {reason}");
-        self.lines.push(format!("skipped {name:<20} {reason}"));
     }
 
     fn print(&self) {
@@ -112,14 +104,15 @@ fn copy(mut from: impl Read, mut to: impl Write) -> String {
     String::from_utf8_lossy(&all).into_owned()
 }
 
-/// The lines that count tests: nextest's `Summary […]` with the failures listed under it, and the sum of rustdoc's
-/// `test result:` lines, of which there is one a crate.
+/// The lines that count tests: nextest's `Summary […]` with the failures listed under it and the slowest of all tests, and the
+/// sum of rustdoc's `test result:` lines, of which there is one a crate.
 fn summary(output: &str) -> Vec<String> {
     let plain = without_colours(output);
     let lines: Vec<&str> = plain.lines().map(str::trim).collect();
     let mut notes: Vec<String> = Vec::new();
     if let Some(start) = lines.iter().rposition(|line| line.starts_with("Summary [")) {
         notes.extend(lines[start..].iter().take_while(|line| !line.is_empty()).map(|line| (*line).to_owned()));
+        notes.extend(slowest(&lines[..start]));
     }
     let results: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("test result: ")).collect();
     if !results.is_empty() {
@@ -128,6 +121,19 @@ fn summary(output: &str) -> Vec<String> {
         notes.push(format!("{passed} passed, {failed} failed, {ignored} ignored, in {} crates", results.len()));
     }
     notes
+}
+
+/// The tests that took longest, from nextest's lines: "PASS [   0.112s] (1/3) crate test".
+fn slowest(lines: &[&str]) -> Vec<String> {
+    let seconds = |line: &str| line.split_once('[')?.1.split_once("s]")?.0.trim().parse::<f64>().ok();
+    let mut tests: Vec<(f64, &str)> = lines
+        .iter()
+        .filter(|line| line.starts_with("PASS [") || line.starts_with("FAIL ["))
+        .filter_map(|line| Some((seconds(line)?, line.split_once(']')?.1.trim())))
+        .collect();
+    tests.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let name = |text: &str| text.split_once(") ").map_or(text, |(_, name)| name).to_owned();
+    tests.iter().take(10).map(|(seconds, text)| format!("{seconds:>7.1} s  {}", name(text))).collect()
 }
 
 /// The number before a word: 3 in "ok. 3 passed; 0 failed" for "passed".
@@ -158,7 +164,10 @@ mod tests {
     #[test]
     fn summaries_are_found() {
         let nextest = "  PASS [ 0.1s] a b\n------------\n\u{1b}[32;1m     Summary\u{1b}[0m [   0.005s] \u{1b}[1m3\u{1b}[0m tests run: 2 passed, 1 failed\n        FAIL [ 0.1s] a c\n\nerror: test run failed\n";
-        assert_eq!(summary(nextest), ["Summary [   0.005s] 3 tests run: 2 passed, 1 failed", "FAIL [ 0.1s] a c"]);
+        let found = ["Summary [   0.005s] 3 tests run: 2 passed, 1 failed", "FAIL [ 0.1s] a c", "    0.1 s  a b"];
+        assert_eq!(summary(nextest), found);
+        let lines = ["PASS [   2.000s] ( 9/12) a quick", "SLOW [> 60.000s] a slow", "PASS [  61.250s] (10/12) a slow"];
+        assert_eq!(slowest(&lines), ["   61.2 s  a slow", "    2.0 s  a quick"]);
         let doc = "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.5s\n\ntest result: FAILED. 4 passed; 2 failed; 0 ignored; 0 measured\n";
         assert_eq!(summary(doc), ["7 passed, 2 failed, 1 ignored, in 2 crates"]);
         assert!(summary("nothing of the kind").is_empty());

@@ -1,6 +1,6 @@
 //! What a picture lacks of what the scene asks for, though it can be drawn.
 
-use anemone::{Engine, Terrain};
+use anemone::{Engine, STEEPEST, Terrain};
 use anemone_scene::{Scene, for_terminal};
 
 use crate::device::Gpu;
@@ -14,6 +14,20 @@ pub fn print(scene: &Scene, engine: &Engine, gpu: &Gpu) {
         let (left_out, all) = (mesh.dropped(), mesh.dropped() + mesh.triangle_count());
         tell!("note: {left_out} of {all} triangles of the mesh have no area, or hardly any, and are left out");
         tell!(" --> {}", file.named_at);
+    }
+    if let (Terrain::Height(ground), Some(file)) = (&engine.world().terrain, scene.ground.file())
+        && let Some(map) = ground.map()
+        && (0..scene.populations.len()).any(|index| engine.extent(index).is_some())
+    {
+        let bare = map.share_steeper_than(STEEPEST);
+        if bare > 0.0 {
+            tell!(
+                "note: {} % of the height map is steeper than {STEEPEST}:1, where nothing grows; see metres_per_unit and \
+                 metres_per_sample",
+                (100.0 * bare).ceil()
+            );
+            tell!(" --> {}", file.named_at);
+        }
     }
     for (index, name) in scene.populations.keys().enumerate() {
         let Some(extent) = engine.extent(index) else { continue };

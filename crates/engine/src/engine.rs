@@ -220,7 +220,7 @@ impl Engine {
         self.pool.extent(u32::try_from(population).ok()?)
     }
 
-    /// Bytes of all buffers of the world; those of each [`View`] come on top.
+    /// Bytes of all buffers and textures of the world; those of each [`View`] come on top.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.resources.bytes()

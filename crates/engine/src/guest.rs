@@ -167,10 +167,10 @@ impl Host {
         };
         resources.set(slot::HOST, uniform("host", size_of::<HostUniform>()));
         let depth = if self.sample_count > 1 { slot::HOST_DEPTH_MULTISAMPLED } else { slot::HOST_DEPTH };
-        resources.set_view(depth, self.depth.clone());
+        resources.borrow_view(depth, self.depth.clone());
         if let Some(shadow) = &self.shadow {
             resources.set(slot::HOST_SHADOW, uniform("host's shadow", size_of::<ShadowUniform>()));
-            resources.set_view(slot::HOST_SHADOW_MAP, shadow.map.clone());
+            resources.borrow_view(slot::HOST_SHADOW_MAP, shadow.map.clone());
         }
     }
 }

@@ -75,7 +75,7 @@ pub use presenter::Presenter;
 pub use shaders::SHADERS;
 pub use shadow::default_texels as default_shadow_texels;
 pub use stats::Counts;
-pub use tile::RingExtent;
+pub use tile::{RingExtent, STEEPEST};
 pub use timing::Timing;
 pub use view::{Drawing, View, most_pixels};
 pub use world::{

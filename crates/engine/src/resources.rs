@@ -57,6 +57,8 @@ pub(crate) mod slot {
 pub(crate) enum Resource {
     Buffer(wgpu::Buffer),
     View(wgpu::TextureView),
+    /// A host's own.
+    Borrowed(wgpu::TextureView),
 }
 
 /// Everything that shaders may ask for.
@@ -74,6 +76,11 @@ impl Resources {
         self.0.insert(slot, Resource::View(view));
     }
 
+    /// Puts a texture of a host's under a number.
+    pub fn borrow_view(&mut self, slot: u32, view: wgpu::TextureView) {
+        self.0.insert(slot, Resource::Borrowed(view));
+    }
+
     /// The buffer under a number.
     ///
     /// # Panics
@@ -85,11 +92,12 @@ impl Resources {
         }
     }
 
-    /// Bytes of all buffers.
+    /// Bytes of all buffers and textures but a host's.
     pub fn bytes(&self) -> u64 {
         let size = |resource: &Resource| match resource {
             Resource::Buffer(buffer) => buffer.size(),
-            Resource::View(_) => 0,
+            Resource::View(view) => texture_bytes(view.texture()),
+            Resource::Borrowed(_) => 0,
         };
         self.0.values().map(size).sum()
     }
@@ -97,9 +105,16 @@ impl Resources {
     fn get(&self, slot: u32) -> Option<wgpu::BindingResource<'_>> {
         Some(match self.0.get(&slot)? {
             Resource::Buffer(buffer) => buffer.as_entire_binding(),
-            Resource::View(view) => wgpu::BindingResource::TextureView(view),
+            Resource::View(view) | Resource::Borrowed(view) => wgpu::BindingResource::TextureView(view),
         })
     }
+}
+
+/// Bytes of a texture's texels; the house has none with mipmaps or blocks.
+fn texture_bytes(texture: &wgpu::Texture) -> u64 {
+    let texel = texture.format().block_copy_size(None).unwrap_or(0);
+    let size = texture.size();
+    u64::from(texel) * u64::from(size.width) * u64::from(size.height) * u64::from(size.depth_or_array_layers)
 }
 
 /// What to bind under a number: of the world, or of a view.

@@ -50,8 +50,9 @@ const RING_REACH: f64 = 3.0;
 /// The most bodies of a tile of a bounded population, about.
 const TILE_BODIES: u32 = 4096;
 
-/// Steeper ground than this, as rise over run, does not fit a tile's box and stays bare.
-const STEEPEST: f64 = 3.0;
+/// Populations that grow everywhere leave ground bare that is steeper than this, as rise over run: it does not fit the box of
+/// a tile.
+pub const STEEPEST: f64 = 3.0;
 
 /// What is given up where a device binds too little: halvings of the distance of full density, and outermost rings.
 #[derive(Clone, Copy, Debug, Default)]

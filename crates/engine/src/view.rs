@@ -100,7 +100,7 @@ impl View {
         self.size.map(|_| self.resources.buffer(slot::MOTION))
     }
 
-    /// Bytes of all its buffers.
+    /// Bytes of all its buffers; what belongs to a host does not count.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.resources.bytes()

@@ -312,6 +312,21 @@ impl HeightMap {
 }
 
 impl HeightMap {
+    /// The share of the map's cells whose mean slope is steeper than this, as rise over run: 0 to 1.
+    #[must_use]
+    pub fn share_steeper_than(&self, slope: f64) -> f64 {
+        let cells = IVec2::new(self.width as i32, self.height as i32) - 1;
+        let scale = 0.5 * self.options.unit / self.options.spacing;
+        let corner = |at: IVec2| f64::from(self.raw(at));
+        let steep = |at: IVec2| {
+            let [a, b] = [corner(at), corner(at + IVec2::X)];
+            let [c, d] = [corner(at + IVec2::Y), corner(at + IVec2::ONE)];
+            (scale * DVec2::new(b - a + d - c, c - a + d - b)).length() > slope
+        };
+        let all = (0..cells.y).flat_map(|z| (0..cells.x).map(move |x| IVec2::new(x, z)));
+        all.filter(|at| steep(*at)).count() as f64 / (f64::from(cells.x) * f64::from(cells.y))
+    }
+
     /// The steepest slope by central differences at the corners of the cells from `first` to `last`, metres per metre.
     pub(crate) fn steepest(&self, first: IVec2, last: IVec2) -> f32 {
         let size = IVec2::new(self.width as i32, self.height as i32);

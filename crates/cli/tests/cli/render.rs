@@ -177,6 +177,24 @@ fn triangles_that_are_left_out_are_told() {
     assert_eq!(place.render(&["--quiet"]).succeeds().err, "");
 }
 
+#[test]
+fn ground_that_is_too_steep_for_grass_is_told() {
+    let place = Place::with(
+        "[ground]\nfile = \"map.png\"\nmetres_per_sample = [10, 10]\n[population.lawn]\ndensity = 0.1\nheight = [0.1, 0.2]\n",
+    );
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 5, 5);
+    encoder.set_color(png::ColorType::Grayscale);
+    let mut writer = encoder.write_header().expect("a header");
+    // 50 m up in 10 in one column of four.
+    writer.write_image_data(&[0, 50, 50, 50, 50].repeat(5)).expect("the rows");
+    drop(writer);
+    place.write("map.png", bytes);
+    let ran = place.render(&[]).succeeds();
+    assert!(ran.err.contains("note: 25 % of the height map is steeper than 3:1"), "{ran:?}");
+    assert!(ran.err.contains("--> scene.toml:2:8"), "{ran:?}");
+}
+
 /// The scene that the README shows can be drawn.
 #[test]
 fn the_scene_of_the_readme_is_drawn() {

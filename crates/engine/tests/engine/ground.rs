@@ -108,3 +108,16 @@ fn blades_stand_on_a_sphere_on_every_side() {
     // Even by area: 750 in each, four deviations.
     assert!(octants.iter().all(|n| (640..860).contains(n)), "{octants:?}");
 }
+
+/// Heights are 16 bits a sample, and everything else is as large as before.
+#[test]
+fn the_bytes_of_textures_count() {
+    let bytes = |side: u32| {
+        let samples = vec![0; (side * side) as usize];
+        let map = HeightMap::from_samples(side, side, samples, &MapOptions::default()).expect("a map");
+        gpu()
+            .engine(world(Ground::from_map(map, &Detail::below(1.0, 1)), vec![lawn(2.0, 100)]), Default::default())
+            .bytes()
+    };
+    assert_eq!(bytes(64) - bytes(16), 2 * (64 * 64 - 16 * 16));
+}

@@ -129,3 +129,13 @@ proptest! {
         let _ = decode(&bytes);
     }
 }
+
+#[test]
+fn the_share_of_steep_ground_is_that_of_its_cells() {
+    // 8 m up each 2 m in half of the columns, 4:1; then level.
+    let samples = (0..5).flat_map(|_| [0, 8, 16, 24, 32, 32, 32, 32, 32]).collect();
+    let options = MapOptions { spacing: DVec2::splat(2.0), ..MapOptions::default() };
+    let map = HeightMap::from_samples(9, 5, samples, &options).expect("a map");
+    assert_eq!(map.share_steeper_than(3.99), 0.5);
+    assert_eq!(map.share_steeper_than(4.01), 0.0);
+}
