@@ -52,7 +52,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failure> {
         println!("bits: written to {path}");
     }
     match before {
-        Some(before) => report(&differences(&before, &now)?),
+        Some(before) => report(&differences(&before, &now, options.value("--only").is_none())?),
         None if options.value("--out").is_none() => {
             print!("{now}");
             Ok(())
@@ -74,8 +74,9 @@ fn report(differences: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// What differs: the drawing, and which of its buffers. Only what both hold is compared; the first line is the adapter's.
-fn differences(before: &str, now: &str) -> Result<Vec<String>, Failure> {
+/// What differs: the drawing, and which of its buffers. A drawing that is new is not compared; one that is gone is told where
+/// `all` are drawn. The first line is the adapter's.
+fn differences(before: &str, now: &str, all: bool) -> Result<Vec<String>, Failure> {
     let (adapter_before, before) = before.split_once('\n').unwrap_or((before, ""));
     let (adapter, now) = now.split_once('\n').unwrap_or((now, ""));
     if adapter != adapter_before {
@@ -87,19 +88,28 @@ fn differences(before: &str, now: &str) -> Result<Vec<String>, Failure> {
         let (drawing, hashes) = split(line);
         let Some((_, hashes_before)) = before.lines().map(split).find(|(other, _)| *other == drawing) else { continue };
         compared += 1;
+        let names: Vec<&str> = hashes.iter().map(|hash| name(hash)).collect();
         let changed: Vec<&str> = hashes
             .iter()
             .filter(|hash| !hashes_before.contains(hash))
-            .filter_map(|hash| Some(hash.split_once('=')?.0))
+            .chain(hashes_before.iter().filter(|hash| !names.contains(&name(hash))))
+            .map(|hash| name(hash))
             .collect();
         if !changed.is_empty() {
             differences.push(format!("{}: {}", drawing.join(" "), changed.join(", ")));
         }
     }
+    let gone = before.lines().filter(|line| all && !now.lines().any(|other| split(other).0 == split(line).0));
+    differences.extend(gone.map(|line| format!("{}: not drawn any more", split(line).0.join(" "))));
     if compared == 0 {
         return Err(Failure::new("the file holds none of these drawings"));
     }
     Ok(differences)
+}
+
+/// Of which buffer a hash is.
+fn name(hash: &str) -> &str {
+    hash.split_once('=').map_or(hash, |(name, _)| name)
 }
 
 /// A line's words: those that name the drawing, and the hashes.
@@ -134,14 +144,19 @@ mod tests {
     #[test]
     fn what_differs_is_named() {
         let before = "gpu\na.toml main wide 1 light=1 opaque=2\na.toml main wide 2 light=3 opaque=4\n";
-        assert!(differences(before, before).unwrap().is_empty());
+        assert!(differences(before, before, true).unwrap().is_empty());
         let now = before.replace("light=3", "light=5");
-        assert_eq!(differences(before, &now).unwrap(), ["a.toml main wide 2: light"]);
+        assert_eq!(differences(before, &now, true).unwrap(), ["a.toml main wide 2: light"]);
         // A scene that is new has nothing to differ from.
         let more = format!("{before}b.toml main wide 1 light=9\n");
-        assert!(differences(before, &more).unwrap().is_empty());
-        assert!(differences(before, "gpu\nb.toml main wide 1 light=9\n").is_err());
-        assert!(differences(before, &before.replace("gpu", "another")).is_err());
+        assert!(differences(before, &more, true).unwrap().is_empty());
+        // What is gone is told, unless only some are drawn.
+        let fewer = "gpu\na.toml main wide 1 light=1\n";
+        let told = ["a.toml main wide 1: opaque", "a.toml main wide 2: not drawn any more"];
+        assert_eq!(differences(before, fewer, true).unwrap(), told);
+        assert_eq!(differences(before, fewer, false).unwrap(), told[..1]);
+        assert!(differences(before, "gpu\nb.toml main wide 1 light=9\n", true).is_err());
+        assert!(differences(before, &before.replace("gpu", "another"), true).is_err());
     }
 
     #[test]

@@ -19,12 +19,11 @@ pub fn print(scene: &Scene, engine: &Engine, gpu: &Gpu) {
         && let Some(map) = ground.map()
         && (0..scene.populations.len()).any(|index| engine.extent(index).is_some())
     {
-        let bare = map.share_steeper_than(STEEPEST);
-        if bare > 0.0 {
+        let percent = (100.0 * map.share_steeper_than(STEEPEST)).round();
+        if percent >= 1.0 {
             tell!(
-                "note: {} % of the height map is steeper than {STEEPEST}:1, where nothing grows; see metres_per_unit and \
-                 metres_per_sample",
-                (100.0 * bare).ceil()
+                "note: {percent} % of the height map is steeper than {STEEPEST}:1, where what grows everywhere leaves it \
+                 bare; see metres_per_unit and metres_per_sample"
             );
             tell!(" --> {}", file.named_at);
         }

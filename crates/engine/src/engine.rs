@@ -39,7 +39,7 @@ use crate::world::{Terrain, World};
 /// How an [`Engine`] is set up.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Rasterise with this width instead of the best that the device has.
+    /// Rasterise with this width instead of the best that the device has. [`Engine::with_pipelines`] does not look at it.
     pub width: Option<RasterWidth>,
     /// Move the tiles out of view too each step, instead of letting them sleep: of each tile, the bodies that its distance
     /// leaves.

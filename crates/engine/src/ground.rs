@@ -17,7 +17,7 @@ use crate::world::{Placement, Terrain, World};
 use grid::{CELLS, LEVEL_VERTICES, LEVELS, Layout, Reference};
 
 /// Squares of large triangles that are listed; what finds no room is drawn all the same, more slowly.
-const LARGE_CAPACITY: u64 = 1 << 17;
+pub(crate) const LARGE_CAPACITY: u64 = 1 << 17;
 
 /// What the shading needs of the ground beside its height. Twin of `struct Surface` in `shade/around.wesl`.
 #[repr(C)]

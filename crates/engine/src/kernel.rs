@@ -2,9 +2,10 @@
 //! so a shader's own declarations say all that there is to bind.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use wgpu::naga;
@@ -25,7 +26,9 @@ pub(crate) struct Shader {
 pub(crate) struct Compiler {
     pub device: wgpu::Device,
     /// Where what is compiled is kept for the next start.
-    pub cache: Option<wgpu::PipelineCache>,
+    cache: Option<wgpu::PipelineCache>,
+    /// By name: a module has several entry points, and is parsed once.
+    shaders: Mutex<BTreeMap<&'static str, Arc<OnceLock<Shader>>>>,
 }
 
 /// A kernel that is compiled when it is first asked for.
@@ -102,14 +105,18 @@ impl Shader {
 }
 
 impl Compiler {
+    pub fn new(device: &wgpu::Device, cache: Option<wgpu::PipelineCache>) -> Self {
+        Self { device: device.clone(), cache, shaders: Mutex::default() }
+    }
+
     /// Compiles what is not compiled yet, on all cores.
     pub fn compile(&self, kernels: &[&LazyKernel]) {
-        let mut missing: Vec<_> = kernels.iter().filter(|kernel| kernel.kernel.get().is_none()).collect();
-        // The longest first, so that no core is left alone with one at the end.
-        missing.sort_by_key(|kernel| std::cmp::Reverse(source(kernel.shader).len()));
-        // A page has one thread.
-        let cores =
-            if cfg!(target_family = "wasm") { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
+        let mut missing: Vec<&LazyKernel> =
+            kernels.iter().copied().filter(|kernel| kernel.kernel.get().is_none()).collect();
+        // The longest first, so that no core is left alone with one at the end; each once.
+        missing.sort_by_key(|kernel| (Reverse(source(kernel.shader).len()), kernel.shader, kernel.entry));
+        missing.dedup_by(|a, b| std::ptr::eq(*a, *b));
+        let cores = thread::available_parallelism().map_or(1, usize::from);
         let next = AtomicUsize::new(0);
         let work = || {
             while let Some(kernel) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -123,6 +130,11 @@ impl Compiler {
             work();
         });
     }
+
+    fn shader(&self, name: &'static str) -> Arc<OnceLock<Shader>> {
+        // The lock is held for the look-up alone: shaders are parsed side by side.
+        Arc::clone(self.shaders.lock().unwrap_or_else(PoisonError::into_inner).entry(name).or_default())
+    }
 }
 
 impl LazyKernel {
@@ -133,9 +145,11 @@ impl LazyKernel {
 
     /// The kernel, compiled.
     pub fn get(&self, compiler: &Compiler) -> &Kernel {
-        let compile =
-            || shader(&compiler.device, self.shader, wgpu::ShaderStages::COMPUTE).kernel(compiler, self.entry);
-        self.kernel.get_or_init(compile)
+        self.kernel.get_or_init(|| {
+            let parsed = compiler.shader(self.shader);
+            let parse = || shader(&compiler.device, self.shader, wgpu::ShaderStages::COMPUTE);
+            parsed.get_or_init(parse).kernel(compiler, self.entry)
+        })
     }
 }
 

@@ -34,10 +34,11 @@ impl Pipelines {
     ) -> Result<Self, Error> {
         let width = width.unwrap_or_else(|| raster_width(device.features()));
         check(device, width)?;
-        Ok(Self(Arc::new(Kernels::new(Compiler { device: device.clone(), cache }, width))))
+        Ok(Self(Arc::new(Kernels::new(Compiler::new(device, cache), width))))
     }
 
-    /// Compiles every one, on all cores, so that no drawing ever waits for a compiler. It takes a second or more.
+    /// Compiles every one, on all cores, so that no drawing ever waits for a compiler. It takes a second or more. Error scopes
+    /// of wgpu are the calling thread's; what fails on another goes to the device's own handler.
     pub fn warm(&self) {
         self.0.compiler.compile(&self.0.all());
     }
@@ -152,19 +153,39 @@ impl Kernels {
         [&self.generate, &self.tiles, &self.step, &self.scan, &self.emit]
     }
 
-    /// Every one of them.
+    /// Every one of them. A kernel that is added to the struct does not compile before it is added here, too.
     fn all(&self) -> Vec<&LazyKernel> {
-        let single =
-            [&self.generate, &self.tiles, &self.step, &self.scan, &self.emit, &self.pyramid, &self.sort, &self.motion];
-        let pairs: Vec<&[LazyKernel; 2]> = match &self.raster {
+        let Self {
+            compiler: _,
+            width: _,
+            grid,
+            generate,
+            tiles,
+            step,
+            scan,
+            emit,
+            ground,
+            project,
+            pyramid,
+            raster,
+            sort,
+            shade,
+            shade_host,
+            motion,
+            seed,
+            ridges,
+            shadow,
+        } = self;
+        let single = [grid, generate, tiles, step, scan, emit, pyramid, sort, motion];
+        let pairs: Vec<&[LazyKernel; 2]> = match raster {
             Raster::Wide { first, second, partial } => vec![first, second, partial],
             Raster::Narrow { depth, depth_second, payload, partial: [a, b] } => {
                 vec![depth, depth_second, payload, a, b]
             }
         };
-        let [shadow_ground, shadow_bodies] = &self.shadow;
-        let others = [&self.ground, &self.project, &self.seed, &self.ridges, shadow_ground, shadow_bodies];
-        let shade = self.shade.iter().chain(&self.shade_host);
-        single.into_iter().chain(pairs.into_iter().chain(others).flatten()).chain(shade).collect()
+        let [shadow_ground, shadow_bodies] = shadow;
+        let others = [ground, project, seed, ridges, shadow_ground, shadow_bodies];
+        let shades = shade.iter().chain(shade_host);
+        single.into_iter().chain(pairs.into_iter().chain(others).flatten()).chain(shades).collect()
     }
 }

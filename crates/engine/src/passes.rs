@@ -1,9 +1,11 @@
-//! The compute passes of a frame: which kernels there are, what each is bound to, and in which order they run.
+//! The compute passes of a frame: which kernels run, in which order, over which grid, and bound to what.
 
 use std::sync::OnceLock;
 
+use crate::ground::LARGE_CAPACITY;
 use crate::kernel::LazyKernel;
 use crate::kernels::{Kernels, Raster};
+use crate::pool::{BIG_CAPACITY, BIG_LANES};
 use crate::resources::Resources;
 use crate::shadow::ridges::RIDGE_SIDE;
 use crate::timing::Timing;
@@ -24,7 +26,8 @@ struct Loops {
     most: u64,
 }
 
-/// Turns that a loop over a list may take. Mesa 22's software driver leaves one after 65,535.
+/// Turns of all its loops together that an invocation may take. Mesa 22's software driver counts them in one counter, nested
+/// loops too, and leaves every loop after 65,535 without a word; half of that leaves room for drawings out of the ordinary.
 const MOST_TURNS: u64 = 32_768;
 
 impl Loops {
@@ -37,12 +40,20 @@ impl Loops {
         Self { most: if is_cpu { 16 * cores } else { 4096 } }
     }
 
-    /// The grid for so much work at most, of which a workgroup does `group` at a time.
-    fn grid(self, work: u64, group: u64) -> [u32; 2] {
-        let pieces = work.div_ceil(group).max(1);
-        [pieces.min(self.most.max(pieces.div_ceil(MOST_TURNS))) as u32, 1]
+    /// The grid for so many pieces of work at most, of which a workgroup does `at_once` at a time; a lane takes so many turns
+    /// of inner loops over its piece.
+    fn grid(self, pieces: u64, at_once: u64, turns: u64) -> [u32; 2] {
+        let groups = pieces.div_ceil(at_once).max(1);
+        [groups.min(self.most.max(groups.div_ceil(MOST_TURNS / turns))) as u32, 1]
     }
 }
+
+/// Turns of inner loops that a piece of work takes, for [`Loops::grid`]: of a chunk of bodies with substeps and colliders, ...
+const CHUNK_TURNS: u64 = 4096;
+/// ... of 64 items whose segments, or of a ground cell whose triangles, a lane draws; of an entry of the big segments, ...
+const DRAW_TURNS: u64 = 512;
+/// ... of a pixel that is lit, a square of a large triangle, or a chunk that is listed.
+const SHORT_TURNS: u64 = 64;
 
 /// A pass whose kernel may still have to be compiled.
 struct Plan<'a> {
@@ -82,13 +93,17 @@ impl Simulation {
     /// Binds the kernels to a world's buffers.
     pub fn new(kernels: &Kernels, resources: &Resources, chunks: u64) -> Self {
         let k = kernels;
-        let by_chunk = Loops::new(kernels.device()).grid(chunks, 1);
+        let by_chunk = |turns| Loops::new(kernels.device()).grid(chunks, 1, turns);
         let plans = [
             Plan::new(&k.generate, [0, 1], "generate"),
             Plan { kernel: &k.tiles, groups: [1, 1], labels: ["tiles", "shadow tiles"] },
-            Plan { kernel: &k.step, groups: by_chunk, labels: ["motion and cull", "shadow motion and cull"] },
+            Plan {
+                kernel: &k.step,
+                groups: by_chunk(CHUNK_TURNS),
+                labels: ["motion and cull", "shadow motion and cull"],
+            },
             Plan { kernel: &k.scan, groups: [1, 1], labels: ["scan", "shadow scan"] },
-            Plan { kernel: &k.emit, groups: by_chunk, labels: ["emit", "shadow emit"] },
+            Plan { kernel: &k.emit, groups: by_chunk(SHORT_TURNS), labels: ["emit", "shadow emit"] },
         ];
         let [generate, tiles, step, scan, emit] = bind(plans, kernels, &[resources]);
         Self { generate, cull: [tiles, step, scan, emit], ridges: OnceLock::new() }
@@ -152,17 +167,17 @@ impl Passes {
         let size = work.size;
         let k = kernels;
         let loops = Loops::new(kernels.device());
-        let by_item = loops.grid(work.items, 64);
+        let by_item = loops.grid(work.items, 64, DRAW_TURNS);
         let by_pixel = |side: u32| [size[0].div_ceil(side), size[1].div_ceil(side)];
         let pixels = u64::from(size[0]) * u64::from(size[1]);
-        // A big segment for every other body is plenty: what lists are longer is looped over.
-        let big = loops.grid((work.items / 2).max(2048), 8);
+        let big = loops.grid(u64::from(BIG_CAPACITY), 64 / BIG_LANES, DRAW_TURNS);
+        let large = loops.grid(LARGE_CAPACITY, 1, SHORT_TURNS);
         let plan = Plan::new;
         let both = |[small, large]: &'a [LazyKernel; 2], label| [plan(small, by_item, label), plan(large, big, label)];
         let mut draw = Vec::new();
         if work.draws_ground {
-            draw.push(plan(&k.ground[0], loops.grid(work.ground, 64), "ground"));
-            draw.push(plan(&k.ground[1], loops.grid(pixels / 256, 1), "ground"));
+            draw.push(plan(&k.ground[0], loops.grid(work.ground, 64, DRAW_TURNS), "ground"));
+            draw.push(plan(&k.ground[1], large, "ground"));
         }
         if let Some(samples) = work.host_samples {
             draw.push(plan(&k.seed[usize::from(samples > 1)], by_pixel(8), "host's depth"));
@@ -198,13 +213,13 @@ impl Passes {
         let mut shade = vec![plan(&k.sort, by_pixel(16), "sort pixels")];
         let shaders = if work.host_shadow { &k.shade_host } else { &k.shade };
         for (kernel, label) in shaders.iter().zip(["shade ground", "shade bodies", "shade partial"]) {
-            shade.push(plan(kernel, loops.grid(pixels, 64), label));
+            shade.push(plan(kernel, loops.grid(pixels, 64, SHORT_TURNS), label));
         }
         let texels = u64::from(work.texels) * u64::from(work.texels);
         let mut shadow = Vec::new();
         if texels > 0 && work.mesh {
-            shadow.push(plan(&k.shadow[0][0], loops.grid(work.ground, 64), "shadow ground"));
-            shadow.push(plan(&k.shadow[0][1], loops.grid(texels / 256, 1), "shadow ground"));
+            shadow.push(plan(&k.shadow[0][0], loops.grid(work.ground, 64, DRAW_TURNS), "shadow ground"));
+            shadow.push(plan(&k.shadow[0][1], large, "shadow ground"));
         }
         if texels > 0 {
             shadow.push(plan(&k.project[0], by_item, "shadow project"));

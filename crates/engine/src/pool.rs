@@ -13,6 +13,8 @@ use crate::world::{Terrain, World};
 pub(crate) const BODY_BYTES: u64 = 32;
 /// Pieces of segments too large for one lane that are listed; what finds no room is drawn all the same, more slowly.
 pub(crate) const BIG_CAPACITY: u32 = 1 << 18;
+/// Lanes that draw one of them; `raster.wesl` has the same number.
+pub(crate) const BIG_LANES: u64 = 8;
 
 const CHUNK: u64 = 256;
 /// Of `struct TileState`.
