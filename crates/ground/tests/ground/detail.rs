@@ -17,11 +17,12 @@ proptest! {
         let params = all(i);
         let at = |dx: f32, dz: f32| detail(IVec2::new(x, z), Vec2::new(u + dx, v + dz), &params, 0.0).x;
         let found = detail(IVec2::new(x, z), Vec2::new(u, v), &params, 0.0);
-        let step = 1.0 / 256.0;
+        // Shorter, and rounding takes over; longer, and the curve of half a metre's octave does.
+        let step = 1.0 / 64.0;
         let slope = Vec2::new(at(step, 0.0) - at(-step, 0.0), at(0.0, step) - at(0.0, -step)) / (2.0 * step);
-        // Heights of up to 18 m are good to 1e-5 m, steps of 2/256 m apart.
+        // Twice the worst of 300,000 places: 1.1e-3 at an amplitude of 13 m, 2.8e-4 at 2.7 m, 1.9e-4 at 3 cm.
         let error = (slope - Vec2::new(found.y, found.z)).abs().max_element();
-        prop_assert!(error < 2e-3 + 2e-4 * params.amplitude, "{slope} {found}");
+        prop_assert!(error < 5e-4 + 1.5e-4 * params.amplitude, "{slope} {found}");
     }
 
     #[test]
