@@ -23,7 +23,7 @@ use crate::frame::{FrameUniform, Previous, PreviousUniform, jitter};
 use crate::ground::GroundPass;
 use crate::guest;
 use crate::kernels::{Kernels, Pipelines};
-use crate::passes::{Passes, Simulation, Work};
+use crate::passes::{COLLISION_TURNS, Passes, SOURCE_TURNS, Simulation, Viewer, WAKE_TURNS, Work};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
 use crate::presenter::Shown;
@@ -282,6 +282,13 @@ impl Engine {
         Ok(())
     }
 
+    /// How many turns of loops the kernel that moves bodies takes at most for each, see [`Simulation::list`].
+    fn step_turns(&self) -> u64 {
+        let [sources, obstacles, substeps] =
+            [self.world.wind.sources.len() as u64, self.world.colliders.len() as u64, u64::from(self.substeps)];
+        WAKE_TURNS + SOURCE_TURNS * sources + substeps * (1 + COLLISION_TURNS * obstacles)
+    }
+
     fn simulation(&self) -> &Simulation {
         let bind = || Simulation::new(&self.kernels, &self.resources, self.pool.chunks());
         self.simulation.get_or_init(bind)
@@ -356,9 +363,7 @@ impl Engine {
         if has_sun {
             self.write_uniforms(encoder, &Shot { has_sun, ..shot });
         }
-        for pass in self.simulation().passes() {
-            pass.encode(encoder, &mut timing);
-        }
+        self.simulation().list(encoder, &mut timing, Viewer::Camera, self.step_turns());
         if view.cull_camera.is_some() {
             self.write_uniforms(encoder, &Shot { camera: &camera, has_sun, ..shot });
         }
@@ -418,9 +423,7 @@ impl Engine {
         self.write_uniforms(encoder, &view);
         encoder.clear_buffer(pixels, 0, Some(16));
         encoder.clear_buffer(self.resources.buffer(slot::SHADOWS), 0, Some(layout.map_bytes()));
-        for pass in self.simulation().passes() {
-            pass.encode_for_sun(encoder, timing);
-        }
+        self.simulation().list(encoder, timing, Viewer::Sun, self.step_turns());
         for pass in &bound.shadow {
             pass.encode(encoder, timing);
         }
@@ -431,9 +434,7 @@ impl Engine {
     /// move, in a picture that it would take in this window.
     pub fn simulate(&mut self, encoder: &mut wgpu::CommandEncoder, camera: &Camera, window: &Window) {
         self.prepare(encoder, &Shot::new(camera, window), &mut Timing::None);
-        for pass in self.simulation().moving() {
-            pass.encode(encoder, &mut Timing::None);
-        }
+        self.simulation().move_bodies(encoder, self.step_turns());
     }
 
     /// Sends what the frame's passes read, and fills the tiles that have come into the rings.
@@ -524,8 +525,6 @@ impl Engine {
     #[doc(hidden)]
     pub fn list_items(&mut self, encoder: &mut wgpu::CommandEncoder, camera: &Camera, window: &Window) {
         self.prepare(encoder, &Shot::new(camera, window), &mut Timing::None);
-        for pass in self.simulation().passes() {
-            pass.encode(encoder, &mut Timing::None);
-        }
+        self.simulation().list(encoder, &mut Timing::None, Viewer::Camera, self.step_turns());
     }
 }

@@ -44,12 +44,16 @@ impl Loops {
     /// of inner loops over its piece.
     fn grid(self, pieces: u64, at_once: u64, turns: u64) -> [u32; 2] {
         let groups = pieces.div_ceil(at_once).max(1);
-        [groups.min(self.most.max(groups.div_ceil(MOST_TURNS / turns))) as u32, 1]
+        [groups.min(self.most.max(groups.div_ceil((MOST_TURNS / turns).max(1)))) as u32, 1]
     }
 }
 
-/// Turns of inner loops that a piece of work takes, for [`Loops::grid`]: of a chunk of bodies with substeps and colliders, ...
-const CHUNK_TURNS: u64 = 4096;
+/// Turns of inner loops that a piece of work takes, for [`Loops::grid`]: of a body that wakes, is counted and is posed, ...
+pub(crate) const WAKE_TURNS: u64 = 64;
+/// ... of a source of wind, all octaves of both noises, ...
+pub(crate) const SOURCE_TURNS: u64 = 40;
+/// ... of an obstacle in a substep, where all of `collide.wesl` is needed, ...
+pub(crate) const COLLISION_TURNS: u64 = 48;
 /// ... of 64 items whose segments, or of a ground cell whose triangles, a lane draws; of an entry of the big segments, ...
 const DRAW_TURNS: u64 = 512;
 /// ... of a pixel that is lit, a square of a large triangle, or a chunk that is listed.
@@ -85,6 +89,8 @@ fn bind<const N: usize>(plans: [Plan<'_>; N], kernels: &Kernels, resources: &[&R
 pub(crate) struct Simulation {
     pub generate: Pass,
     cull: [Pass; 4],
+    chunks: u64,
+    loops: Loops,
     /// Bound when they are first wanted: a plane has none.
     ridges: OnceLock<[Pass; 2]>,
 }
@@ -93,30 +99,38 @@ impl Simulation {
     /// Binds the kernels to a world's buffers.
     pub fn new(kernels: &Kernels, resources: &Resources, chunks: u64) -> Self {
         let k = kernels;
-        let by_chunk = |turns| Loops::new(kernels.device()).grid(chunks, 1, turns);
+        let loops = Loops::new(kernels.device());
         let plans = [
             Plan::new(&k.generate, [0, 1], "generate"),
             Plan { kernel: &k.tiles, groups: [1, 1], labels: ["tiles", "shadow tiles"] },
-            Plan {
-                kernel: &k.step,
-                groups: by_chunk(CHUNK_TURNS),
-                labels: ["motion and cull", "shadow motion and cull"],
-            },
+            // Its grid depends on the moment.
+            Plan { kernel: &k.step, groups: [0, 1], labels: ["motion and cull", "shadow motion and cull"] },
             Plan { kernel: &k.scan, groups: [1, 1], labels: ["scan", "shadow scan"] },
-            Plan { kernel: &k.emit, groups: by_chunk(SHORT_TURNS), labels: ["emit", "shadow emit"] },
+            Plan { kernel: &k.emit, groups: loops.grid(chunks, 1, SHORT_TURNS), labels: ["emit", "shadow emit"] },
         ];
         let [generate, tiles, step, scan, emit] = bind(plans, kernels, &[resources]);
-        Self { generate, cull: [tiles, step, scan, emit], ridges: OnceLock::new() }
+        Self { generate, cull: [tiles, step, scan, emit], chunks, loops, ridges: OnceLock::new() }
     }
 
-    /// Up to the list of items: what the camera that culls decides.
-    pub fn passes(&self) -> &[Pass] {
-        &self.cull
+    /// Moves the bodies and lists those that a camera sees, or the sun. `turns` is how many turns of loops
+    /// `move_bodies` takes at most for a body.
+    pub fn list(&self, encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>, viewer: Viewer, turns: u64) {
+        let [tiles, step, scan, emit] = &self.cull;
+        tiles.encode_for(viewer, encoder, timing, tiles.groups);
+        step.encode_for(viewer, encoder, timing, self.step_groups(turns));
+        scan.encode_for(viewer, encoder, timing, scan.groups);
+        emit.encode_for(viewer, encoder, timing, emit.groups);
     }
 
-    /// Those that move the bodies: `cull_tiles` and `move_bodies`.
-    pub fn moving(&self) -> &[Pass] {
-        &self.cull[..2]
+    /// Moves the bodies, and lists none.
+    pub fn move_bodies(&self, encoder: &mut wgpu::CommandEncoder, turns: u64) {
+        let [tiles, step, ..] = &self.cull;
+        tiles.encode(encoder, &mut Timing::None);
+        step.encode_groups(encoder, &mut Timing::None, self.step_groups(turns));
+    }
+
+    fn step_groups(&self, turns: u64) -> [u32; 2] {
+        self.loops.grid(self.chunks, 1, turns)
     }
 
     /// The land's ridges as the sun stands.
@@ -244,29 +258,35 @@ impl Passes {
     }
 }
 
+/// For whom a pass of the simulation is run, which its label says.
+#[derive(Clone, Copy)]
+pub(crate) enum Viewer {
+    Camera,
+    Sun,
+}
+
 impl Pass {
     /// Encodes the pass with its own grid.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>) {
-        self.encode_as(self.label, encoder, timing, self.groups);
+        self.encode_groups(encoder, timing, self.groups);
     }
 
     /// Encodes the pass with another grid; none at all where there is nothing to do.
     pub fn encode_groups(&self, encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>, groups: [u32; 2]) {
-        self.encode_as(self.label, encoder, timing, groups);
+        self.encode_for(Viewer::Camera, encoder, timing, groups);
     }
 
-    /// Encodes the pass as one of the sun's view.
-    pub fn encode_for_sun(&self, encoder: &mut wgpu::CommandEncoder, timing: &mut Timing<'_>) {
-        self.encode_as(self.sun_label, encoder, timing, self.groups);
-    }
-
-    fn encode_as(
+    fn encode_for(
         &self,
-        label: &'static str,
+        viewer: Viewer,
         encoder: &mut wgpu::CommandEncoder,
         timing: &mut Timing<'_>,
         groups: [u32; 2],
     ) {
+        let label = match viewer {
+            Viewer::Camera => self.label,
+            Viewer::Sun => self.sun_label,
+        };
         if groups[0] == 0 {
             return;
         }

@@ -4,6 +4,7 @@ use glam::DMat4;
 
 use super::{Engine, Shot};
 use crate::guest::{self, Caster, Composer, Surfaces};
+use crate::passes::Viewer;
 use crate::timing::Timing;
 use crate::view::View;
 
@@ -51,9 +52,7 @@ impl Engine {
         let (camera, window, leads) = (view.camera, view.window, view.leads);
         let shot = Shot { leads, all_round: true, ..Shot::new(&camera, &window) };
         self.prepare(encoder, &shot, &mut Timing::None);
-        for pass in self.simulation().passes() {
-            pass.encode(encoder, &mut Timing::None);
-        }
+        self.simulation().list(encoder, &mut Timing::None, Viewer::Camera, self.step_turns());
         let items = std::mem::offset_of!(crate::stats::Counts, items) as u64;
         let clip_from_eye = (view_projection * DMat4::from_translation(camera.eye)).as_mat4();
         caster.encode(self.kernels.device(), encoder, &self.resources, items, clip_from_eye, target);
