@@ -6,6 +6,8 @@ use anemone_scene::{Quality, Render, Scene, SceneError, Species};
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+use crate::frames::Frames;
+
 /// Very many thin bodies in one wind, on the GPU.
 #[derive(Debug, Parser)]
 #[command(name = "anemone", version, after_help = EXIT_CODES)]
@@ -16,17 +18,23 @@ pub struct Args {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done; 1 the machine failed (no GPU, a lost device, a full disk); 2 a mistake in the scene or on the
-command line. Nothing is written unless it is whole.";
+command line; 130 a film was stopped by Ctrl-C. Nothing is written unless it is whole.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Draw a scene to a PNG picture.
+    /// Draw a scene to a picture, or to a film.
     #[command(after_help = "\
 Examples:
   anemone render assets/scenes/meadow.toml -o meadow.png
   anemone render scene.toml -o still.png --size 1920x1080 --samples 64 --time 2.5
-  anemone render scene.toml -o sparse.png --set population.meadow.density=500")]
+  anemone render scene.toml -o sparse.png --set population.meadow.density=500
+  anemone render scene.toml --frames 1-240 -o shot.####.png
+  anemone render scene.toml --frames 1-96 --fps 24 -o meadow.mp4
+
+A film begins `render.settle` seconds before its frame 1 and goes through every frame in the same steps, whichever are
+wanted. So frame 240 alone is the same to the bit as in the whole film, and costs the motion and the culling of the 239
+before it, which is a fraction of drawing them.")]
     Render(RenderArgs),
     /// Measure how long a scene's frames take, and count what is drawn.
     #[command(after_help = "\
@@ -88,10 +96,20 @@ impl SceneArgs {
 pub struct RenderArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// The picture to write: a new file, or an ordinary one that may be replaced. A link is written through.
-    #[arg(short, long, value_name = "FILE.png")]
+    /// The picture to write: a new file, or an ordinary one that may be replaced. A link is written through. With --frames:
+    /// files such as shot.####.png, a number for each ####; or a film, .apng, .gif, or through ffmpeg .mp4 or .webm.
+    #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// The scene's time, s.
+    /// Draw these frames of a film: 1-240, or every second one, 1-240x2, or one alone, 37.
+    #[arg(long, value_name = "FIRST-LAST", value_parser = Frames::parse, allow_hyphen_values = true)]
+    pub frames: Option<Frames>,
+    /// Frames a second.
+    #[arg(long, value_name = "N", value_parser = parse_fps, allow_negative_numbers = true)]
+    pub fps: Option<f64>,
+    /// Keep the frames that are there already, if they are of this very scene, and draw the others.
+    #[arg(long, requires = "frames")]
+    pub resume: bool,
+    /// The scene's time, s; of a film, that of its frame 1.
     #[arg(long, value_name = "S", value_parser = parse_time, allow_negative_numbers = true)]
     pub time: Option<f64>,
     /// How long the shutter is open, s: what moves meanwhile is blurred.
@@ -173,6 +191,13 @@ fn parse_time(text: &str) -> Result<f64, String> {
 fn parse_shutter(text: &str) -> Result<f64, String> {
     let shutter = text.trim().parse().ok().filter(|shutter| (0.0..=Render::LONGEST_SHUTTER).contains(shutter));
     shutter.ok_or_else(|| format!("expected seconds, 0 to {}", Render::LONGEST_SHUTTER))
+}
+
+/// As the scene's key `render.fps`.
+fn parse_fps(text: &str) -> Result<f64, String> {
+    let [least, most] = Render::RATES;
+    let fps = text.trim().parse().ok().filter(|fps| (least..=most).contains(fps));
+    fps.ok_or_else(|| format!("expected frames a second, {least} to {most}"))
 }
 
 /// As the scene's key `render.samples`.

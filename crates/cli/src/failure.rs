@@ -12,6 +12,8 @@ pub enum Failure {
     Mistake(String),
     /// The machine failed: exit code 1.
     Machine(String),
+    /// A person stopped it: exit code 130, as shells have it.
+    Stopped(String),
 }
 
 impl Failure {
@@ -26,6 +28,16 @@ impl Failure {
         match self {
             Self::Mistake(_) => ExitCode::from(2),
             Self::Machine(_) => ExitCode::from(1),
+            Self::Stopped(_) => ExitCode::from(130),
+        }
+    }
+
+    /// The same with more words.
+    pub fn map(self, words: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::Mistake(text) => Self::Mistake(words(text)),
+            Self::Machine(text) => Self::Machine(words(text)),
+            Self::Stopped(text) => Self::Stopped(words(text)),
         }
     }
 }
@@ -37,6 +49,7 @@ impl fmt::Display for Failure {
                 // Names of adapters, cameras and files stand in these texts.
                 write!(f, "error: {}", lines_for_terminal(text.strip_prefix("error: ").unwrap_or(text)))
             }
+            Self::Stopped(text) => f.write_str(&lines_for_terminal(text)),
         }
     }
 }

@@ -48,6 +48,7 @@ pub fn refuse_too_wide(camera: &Camera, [width, height]: [u32; 2]) -> Result<(),
 }
 
 /// How a picture is taken.
+#[derive(Clone, Copy)]
 pub struct Shot<'a> {
     pub scene: &'a Scene,
     pub camera: Camera,
@@ -58,26 +59,72 @@ pub struct Shot<'a> {
     pub shutter: f64,
 }
 
-/// Draws a picture; `drawn` is called after each sample of each window.
-pub fn draw(gpu: &Gpu, engine: &mut Engine, shot: &Shot<'_>, mut drawn: impl FnMut()) -> Result<Picture, Failure> {
-    let Shot { scene, camera, cull_camera, size, samples, shutter } = *shot;
-    let windows = windows(size, anemone::most_pixels(&gpu.device));
-    if shutter > 0.0 && windows.len() > 1 {
-        // The second part would begin when the first one ends.
-        return Err(Failure::Mistake(format!(
-            "{}×{} pixels must be drawn in {} parts on this adapter, and a shutter that is open for {shutter} s needs the \
-             picture in one: make it smaller, or leave the shutter out",
-            size[0],
-            size[1],
-            windows.len()
-        )));
+/// Takes pictures one after the other.
+pub struct Painter<'a> {
+    shot: Shot<'a>,
+    windows: Vec<Window>,
+    view: View,
+    presenter: Presenter,
+}
+
+impl<'a> Painter<'a> {
+    /// # Errors
+    /// [`Failure::Mistake`] when the shutter is open for a picture that must be drawn in parts.
+    pub fn new(gpu: &Gpu, shot: Shot<'a>) -> Result<Self, Failure> {
+        let Shot { size, shutter, .. } = shot;
+        let windows = windows(size, anemone::most_pixels(&gpu.device));
+        if shutter > 0.0 && windows.len() > 1 {
+            // The second part would begin when the first one ends.
+            return Err(Failure::Mistake(format!(
+                "{}×{} pixels must be drawn in {} parts on this adapter, and a shutter that is open for {shutter} s needs the \
+                 picture in one: make it smaller, or leave the shutter out",
+                size[0],
+                size[1],
+                windows.len()
+            )));
+        }
+        let mut view = View::new(shot.camera, Window::whole(size));
+        view.cull_camera = shot.cull_camera;
+        Ok(Self { shot, windows, view, presenter: Presenter::new(&gpu.device, FORMAT) })
     }
-    let presenter = Presenter::new(&gpu.device, FORMAT);
-    let mut picture = Picture { size, rgb: vec![0; 3 * size[0] as usize * size[1] as usize] };
-    let mut view = View::new(camera, Window::whole(size));
-    view.cull_camera = cull_camera;
-    for window in windows {
-        view.window = window;
+
+    /// Draws a picture of this moment; `drawn` is called after each sample of each window, and its failure ends the drawing.
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        engine: &mut Engine,
+        mut drawn: impl FnMut() -> Result<(), Failure>,
+    ) -> Result<Picture, Failure> {
+        let [width, height] = self.shot.size;
+        let mut picture = Picture { size: self.shot.size, rgb: vec![0; 3 * width as usize * height as usize] };
+        for index in 0..self.windows.len() {
+            self.samples(gpu, engine, index, true, &mut drawn)?;
+            refuse_gaps(gpu, engine)?;
+            copy_window(gpu, engine, &self.presenter, &self.view, &mut picture)?;
+        }
+        Ok(picture)
+    }
+
+    /// Leaves the world as if the picture had been drawn.
+    pub fn replay(
+        &mut self,
+        gpu: &Gpu,
+        engine: &mut Engine,
+        mut passed: impl FnMut() -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        (0..self.windows.len()).try_for_each(|index| self.samples(gpu, engine, index, false, &mut passed))
+    }
+
+    fn samples(
+        &mut self,
+        gpu: &Gpu,
+        engine: &mut Engine,
+        window: usize,
+        draws: bool,
+        done: &mut impl FnMut() -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let Shot { scene, samples, shutter, .. } = self.shot;
+        self.view.window = self.windows[window];
         for sample in 0..samples {
             if shutter > 0.0 {
                 // The middle of the sample's own part of the time.
@@ -87,15 +134,17 @@ pub fn draw(gpu: &Gpu, engine: &mut Engine, shot: &Shot<'_>, mut drawn: impl FnM
                 engine.set_colliders(colliders)?;
             }
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            engine.draw_sample(&mut view, &mut encoder, sample, Timing::None)?;
+            if draws {
+                engine.draw_sample(&mut self.view, &mut encoder, sample, Timing::None)?;
+            } else {
+                engine.replay_sample(&mut self.view, &mut encoder, sample)?;
+            }
             gpu.queue.submit([encoder.finish()]);
             gpu.wait()?;
-            drawn();
+            done()?;
         }
-        refuse_gaps(gpu, engine)?;
-        copy_window(gpu, engine, &presenter, &view, &mut picture)?;
+        Ok(())
     }
-    Ok(picture)
 }
 
 /// Refuses a picture that lacks bodies because there was no room for them.
@@ -160,4 +209,21 @@ fn copy_window(
         }
     }
     Ok(())
+}
+
+/// A picture as a PNG file, with texts in it by their keywords.
+pub fn encode_png(picture: &Picture, texts: &[(&str, String)]) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, picture.size[0], picture.size[1]);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    encoder.set_compression(png::Compression::Balanced);
+    for (keyword, text) in texts {
+        encoder.add_text_chunk((*keyword).to_owned(), text.clone())?;
+    }
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&picture.rgb)?;
+    writer.finish()?;
+    Ok(bytes)
 }

@@ -1,9 +1,9 @@
-//! How far a picture is.
+//! How far a picture is, or a film.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use crate::output::tell;
 
@@ -14,33 +14,63 @@ const PAUSE: Duration = Duration::from_secs(10);
 pub struct Progress {
     bar: ProgressBar,
     plain: bool,
+    start: Instant,
     last: Instant,
-    samples: u64,
-    parts: u64,
+    work: Work,
+}
+
+enum Work {
+    /// So many samples a pixel, in so many parts one after the other.
+    Picture { samples: u64, parts: u64 },
+    /// Frames up to this one.
+    Film { last: u32 },
 }
 
 impl Progress {
     /// For a picture of so many samples a pixel that is drawn in so many parts, one after the other.
-    pub fn new(quiet: bool, samples: u32, parts: usize) -> Self {
+    pub fn of_picture(quiet: bool, samples: u32, parts: usize) -> Self {
         let (samples, parts) = (u64::from(samples), parts as u64);
+        Self::new(quiet, samples * parts, Work::Picture { samples, parts })
+    }
+
+    /// For the frames of a film from 1 to the last one, drawn or passed over.
+    pub fn of_film(quiet: bool, last: u32) -> Self {
+        Self::new(quiet, u64::from(last), Work::Film { last })
+    }
+
+    fn new(quiet: bool, steps: u64, work: Work) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(samples * parts) };
+        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(steps) };
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {msg}, {eta} left") {
             bar.set_style(style);
         }
-        bar.set_message(words(0, samples, parts));
-        Self { bar, plain: !quiet && !terminal, last: Instant::now(), samples, parts }
+        let now = Instant::now();
+        let progress = Self { bar, plain: !quiet && !terminal, start: now, last: now, work };
+        progress.bar.set_message(progress.words());
+        progress
     }
 
-    /// One more sample of one part is drawn.
+    /// One more sample of one part, or one more frame, is done.
     pub fn step(&mut self) {
         self.bar.inc(1);
-        let words = words(self.bar.position(), self.samples, self.parts);
+        let words = self.words();
         if self.plain && self.last.elapsed() > PAUSE {
             self.last = Instant::now();
-            tell!("{words}");
+            let left = HumanDuration(self.bar.eta());
+            tell!("{words}, {left:#} left");
         }
         self.bar.set_message(words);
+    }
+
+    fn words(&self) -> String {
+        let done = self.bar.position();
+        match self.work {
+            Work::Picture { samples, parts } => words(done, samples, parts),
+            Work::Film { last } => {
+                let rate = done as f64 / self.start.elapsed().as_secs_f64().max(1e-3);
+                format!("frame {done} of {last}, {rate:.2} frames/s")
+            }
+        }
     }
 
     /// Takes the bar away.

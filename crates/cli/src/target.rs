@@ -1,7 +1,8 @@
 //! The place where a picture goes: judged before time is spent on drawing, written whole or not at all.
 
 use std::ffi::OsStr;
-use std::fs::{Metadata, OpenOptions, Permissions};
+use std::fmt::Display;
+use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -22,15 +23,16 @@ impl Target {
     /// Refuses what no picture can be written to, or should be.
     ///
     /// # Errors
-    /// [`Failure::Mistake`] when the name does not end in .png, the folder is missing or cannot be written in, or
+    /// [`Failure::Mistake`] when the name does not end in one of `ends`, the folder is missing or cannot be written in, or
     /// something stands there that is not an ordinary file, is read-only, or is a link to nowhere.
-    pub fn find(path: &Path) -> Result<Self, Failure> {
-        Self::judge(path).map_err(|why| Failure::Mistake(format!("-o {}: {why}", shown(path))))
+    pub fn find(path: &Path, ends: &[&str]) -> Result<Self, Failure> {
+        Self::judge(path, ends).map_err(|why| Failure::Mistake(format!("-o {}: {why}", shown(path))))
     }
 
-    fn judge(path: &Path) -> Result<Self, String> {
-        if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
-            return Err("expected a name that ends in .png".to_owned());
+    fn judge(path: &Path, ends: &[&str]) -> Result<Self, String> {
+        if !path.extension().is_some_and(|extension| ends.iter().any(|end| extension.eq_ignore_ascii_case(end))) {
+            let ends: Vec<String> = ends.iter().map(|end| format!(".{end}")).collect();
+            return Err(format!("expected a name that ends in {}", ends.join(", ")));
         }
         if path.as_os_str().as_encoded_bytes().last().is_some_and(|last| std::path::is_separator(char::from(*last))) {
             return Err("expected the name of a file, not of a folder".to_owned());
@@ -86,25 +88,74 @@ impl Target {
     /// # Errors
     /// [`Failure::Machine`] when it cannot be written; nothing is left behind then, and what was there stays.
     pub fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
-        let failed =
-            |error: &dyn std::fmt::Display| Failure::Machine(format!("{}: not written: {error}", shown(&self.asked)));
-        let temporary = self.beside().map_err(|error| failed(&cannot_create(folder(&self.file), &error)))?;
+        let unfinished = self.begin()?;
         // Not through the temporary file itself, whose errors tell its name.
-        let mut file = temporary.as_file();
-        file.write_all(bytes).map_err(|error| failed(&error))?;
-        file.sync_all().map_err(|error| failed(&error))?;
-        if let Some(permissions) = &self.permissions {
-            // Some file systems keep none; the picture counts more.
-            _ = file.set_permissions(permissions.clone());
-        }
-        temporary.persist(&self.file).map_err(|error| failed(&error.error))?;
-        Ok(())
+        unfinished.temporary.as_file().write_all(bytes).map_err(|error| unfinished.failed(&error))?;
+        unfinished.finish()
+    }
+
+    /// Begins a file beside this one, which it is to become.
+    ///
+    /// # Errors
+    /// [`Failure::Machine`] when none can be made.
+    pub fn begin(&self) -> Result<Unfinished, Failure> {
+        let cannot = |error: Error| not_written(&self.asked, &cannot_create(folder(&self.file), &error));
+        Ok(Unfinished {
+            temporary: self.beside().map_err(cannot)?,
+            asked: self.asked.clone(),
+            file: self.file.clone(),
+            permissions: self.permissions.clone(),
+        })
     }
 
     /// The name as it was asked for, safe to print.
     pub fn name(&self) -> String {
         shown(&self.asked)
     }
+}
+
+/// A file that is not whole yet. Dropped, it leaves nothing behind.
+pub struct Unfinished {
+    temporary: tempfile::NamedTempFile,
+    asked: PathBuf,
+    file: PathBuf,
+    permissions: Option<Permissions>,
+}
+
+impl Unfinished {
+    /// To write to.
+    pub fn file(&self) -> Result<File, Error> {
+        self.temporary.as_file().try_clone()
+    }
+
+    /// For another program to write to.
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    /// [`Failure::Machine`] when it cannot be written; nothing is left behind then, and what was there stays.
+    pub fn finish(self) -> Result<(), Failure> {
+        let Self { temporary, asked, file, permissions } = self;
+        temporary.as_file().sync_all().map_err(|error| not_written(&asked, &error))?;
+        if let Some(permissions) = permissions {
+            // Some file systems keep none; the picture counts more.
+            _ = temporary.as_file().set_permissions(permissions);
+        }
+        temporary.persist(file).map_err(|error| not_written(&asked, &error.error))?;
+        Ok(())
+    }
+
+    /// What to say where writing fails.
+    pub fn failed(&self, error: &dyn Display) -> Failure {
+        not_written(&self.asked, error)
+    }
+}
+
+fn not_written(asked: &Path, error: &dyn Display) -> Failure {
+    Failure::Machine(format!("{}: not written: {error}", shown(asked)))
 }
 
 /// The folder that holds a path.

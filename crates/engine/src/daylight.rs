@@ -3,8 +3,10 @@
 use anemone_sky::atmosphere::Atmosphere;
 use anemone_sky::sky_view::{COLUMNS, ROWS, SkyUniform, SkyView};
 use glam::{Vec3, Vec4};
+
 use wgpu::util::DeviceExt;
 
+use crate::fill::filled;
 use crate::resources::{Resources, slot};
 use crate::world::World;
 
@@ -77,12 +79,8 @@ impl Daylight {
         uniform.irradiance = uniform.irradiance.map(|coefficient| coefficient * self.sky_factor);
         uniform.extinction = self.extinction.extend(0.0);
         uniform.sun_radiance *= self.light.extend(1.0);
-        let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("sky"),
-            contents: bytemuck::bytes_of(&uniform),
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-        });
-        resources.set(slot::SKY, buffer);
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        resources.set(slot::SKY, filled(device, "sky", usage, bytemuck::bytes_of(&uniform)));
     }
 
     /// For a host's own things.

@@ -7,6 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use wgpu::util::DeviceExt as _;
 
 use crate::error::Error;
+use crate::fill::filled;
 use crate::resources::{Resources, slot};
 use crate::world::{MOST_POPULATIONS, World};
 
@@ -66,11 +67,7 @@ pub(crate) fn make(
         bytemuck::cast_slice(&texels),
     );
     resources.set_view(slot::DENSITIES, texture.create_view(&Default::default()));
-    let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("density maps"),
-        contents: bytemuck::cast_slice(&uniforms),
-        usage: wgpu::BufferUsages::UNIFORM,
-    });
-    resources.set(slot::DENSITY_MAPS, buffer);
+    let maps = filled(device, "density maps", wgpu::BufferUsages::UNIFORM, bytemuck::cast_slice(&uniforms));
+    resources.set(slot::DENSITY_MAPS, maps);
     Ok(())
 }

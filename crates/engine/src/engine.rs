@@ -23,7 +23,7 @@ use crate::frame::{FrameUniform, Previous, PreviousUniform, jitter};
 use crate::ground::GroundPass;
 use crate::guest;
 use crate::kernels::{Kernels, Pipelines};
-use crate::passes::{COLLISION_TURNS, Passes, SOURCE_TURNS, Simulation, Viewer, WAKE_TURNS, Work};
+use crate::passes::{COLLISION_TURNS, Pass, Passes, SOURCE_TURNS, Simulation, Viewer, WAKE_TURNS, Work};
 use crate::pool::Pool;
 use crate::population::PopulationsUniform;
 use crate::presenter::Shown;
@@ -324,6 +324,31 @@ impl Engine {
         view: &mut View,
         encoder: &mut wgpu::CommandEncoder,
         sample: u32,
+        timing: Timing<'_>,
+    ) -> Result<(), Error> {
+        self.encode_sample(view, encoder, sample, true, timing)
+    }
+
+    /// Leaves the world as [`Engine::draw_sample`] would, without a picture: bodies move, wake and sleep as in a drawing. What
+    /// is drawn later is the same to the bit as if this sample had been drawn, so a film may begin in its middle.
+    ///
+    /// # Errors
+    /// As [`Engine::draw`].
+    pub fn replay_sample(
+        &mut self,
+        view: &mut View,
+        encoder: &mut wgpu::CommandEncoder,
+        sample: u32,
+    ) -> Result<(), Error> {
+        self.encode_sample(view, encoder, sample, false, Timing::None)
+    }
+
+    fn encode_sample(
+        &mut self,
+        view: &mut View,
+        encoder: &mut wgpu::CommandEncoder,
+        sample: u32,
+        draws: bool,
         mut timing: Timing<'_>,
     ) -> Result<(), Error> {
         view.make_buffers(self.kernels.device())?;
@@ -353,8 +378,9 @@ impl Engine {
         let shot = Shot { sample, shift: view.shift, leads, is_guest, ..Shot::new(&culled_from, &window) };
         self.prepare(encoder, &shot, &mut timing);
         let lit = view.drawing == Drawing::Lit;
+        let shadow = if draws { bound.shadow.as_slice() } else { &[] };
         let has_sun =
-            lit && self.draw_shadows(bound, view.resources.buffer(slot::PIXELS), encoder, &camera, &shot, &mut timing);
+            lit && self.draw_shadows(shadow, view.resources.buffer(slot::PIXELS), encoder, &camera, &shot, &mut timing);
         for slot in [slot::OPAQUE, slot::PARTIAL, slot::THICKNESS] {
             encoder.clear_buffer(view.resources.buffer(slot), 0, None);
         }
@@ -367,8 +393,12 @@ impl Engine {
         if view.cull_camera.is_some() {
             self.write_uniforms(encoder, &Shot { camera: &camera, has_sun, ..shot });
         }
-        self.ground.follow(&self.kernels, encoder, &self.resources, camera.eye, &mut timing);
         let now = Previous::new(&camera, &window, self.step);
+        if !draws {
+            view.previous = Some(now);
+            return Ok(());
+        }
+        self.ground.follow(&self.kernels, encoder, &self.resources, camera.eye, &mut timing);
         let previous = PreviousUniform::new(view.previous.as_ref(), &now);
         self.upload(encoder, slot::PREVIOUS, bytemuck::bytes_of(&previous));
         if let Some(host) = &view.host {
@@ -392,10 +422,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Draws what the sun sees, and says whether it sees anything. `culled` is how the picture is culled.
+    /// Moves and lists what the sun sees, draws it with the passes for that, and says whether it sees anything. `culled` is how
+    /// the picture is culled.
     fn draw_shadows(
         &mut self,
-        bound: &Passes,
+        passes: &[Pass],
         pixels: &wgpu::Buffer,
         encoder: &mut wgpu::CommandEncoder,
         camera: &Camera,
@@ -424,7 +455,7 @@ impl Engine {
         encoder.clear_buffer(pixels, 0, Some(16));
         encoder.clear_buffer(self.resources.buffer(slot::SHADOWS), 0, Some(layout.map_bytes()));
         self.simulation().list(encoder, timing, Viewer::Sun, self.step_turns());
-        for pass in &bound.shadow {
+        for pass in passes {
             pass.encode(encoder, timing);
         }
         true
@@ -490,7 +521,7 @@ impl Engine {
 
     /// Copies through the encoder, so that several drawings in one submission each see their own numbers.
     fn upload(&self, encoder: &mut wgpu::CommandEncoder, slot: u32, bytes: &[u8]) {
-        crate::pool::upload(self.kernels.device(), encoder, self.resources.buffer(slot), 0, bytes);
+        crate::fill::upload(self.kernels.device(), encoder, self.resources.buffer(slot), 0, bytes);
     }
 
     /// Shows the light that has gathered in a view, through exposure and film curve, on a target of the size of its window.

@@ -8,8 +8,10 @@ use anemone_ground::height::Ground;
 use anemone_ground::mesh::Patches;
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec4};
+
 use wgpu::util::DeviceExt;
 
+use crate::fill::filled;
 use crate::kernels::Kernels;
 use crate::resources::{Resources, slot};
 use crate::timing::Timing;
@@ -44,9 +46,7 @@ impl GroundPass {
         patches: Option<&Patches>,
         resources: &mut Resources,
     ) -> Self {
-        let buffer = |contents: &[u8], label, usage| {
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
-        };
+        let buffer = |contents: &[u8], label, usage| filled(device, label, usage, contents);
         let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let flat = Ground::plane(0.0);
         let ground = match &world.terrain {
@@ -121,7 +121,7 @@ impl GroundPass {
             (slot::GRID_LEVELS, bytemuck::cast_slice(&wanted.levels)),
             (slot::GRID_REFERENCE, bytemuck::bytes_of(&wanted.reference)),
         ] {
-            crate::pool::upload(kernels.device(), encoder, resources.buffer(slot), 0, bytes);
+            crate::fill::upload(kernels.device(), encoder, resources.buffer(slot), 0, bytes);
         }
         let fill = kernels.grid.get(&kernels.compiler);
         let query = timing.begin("ground grid", encoder);

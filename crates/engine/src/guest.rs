@@ -147,10 +147,10 @@ impl Host {
         eye: DVec3,
     ) {
         let depth = HostUniform::new(self, drawn);
-        crate::pool::upload(device, encoder, view.buffer(slot::HOST), 0, bytemuck::bytes_of(&depth));
+        crate::fill::upload(device, encoder, view.buffer(slot::HOST), 0, bytemuck::bytes_of(&depth));
         if let Some(shadow) = &self.shadow {
             let shadow = ShadowUniform::new(shadow, eye);
-            crate::pool::upload(device, encoder, view.buffer(slot::HOST_SHADOW), 0, bytemuck::bytes_of(&shadow));
+            crate::fill::upload(device, encoder, view.buffer(slot::HOST_SHADOW), 0, bytemuck::bytes_of(&shadow));
         }
     }
 

@@ -35,6 +35,7 @@ mod daylight;
 mod density;
 mod engine;
 mod error;
+mod fill;
 mod frame;
 mod ground;
 mod guest;

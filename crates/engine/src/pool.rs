@@ -1,9 +1,9 @@
 //! A world's bodies on the GPU: the pool, its tiles, and the lists that a frame makes of them.
 
 use anemone_ground::mesh::{MeshVertex, Patches};
-use wgpu::util::DeviceExt;
 
 use crate::error::Error;
+use crate::fill::{filled, upload};
 use crate::resources::{Resources, slot};
 use crate::stats::Counts;
 use crate::tile::{RingExtent, Tile, TileTable, patches_of};
@@ -93,15 +93,8 @@ impl Pool {
             Some(patches) => (bytemuck::cast_slice(&patches.vertices), bytemuck::cast_slice(&patches.cdf)),
             None => (&[0_u8; 32] as &[u8], &[0_u8; 4] as &[u8]),
         };
-        let filled = |label, contents| {
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-                label: Some(label),
-                contents,
-                usage: storage,
-            })
-        };
-        resources.set(slot::MESH_VERTICES, filled("mesh vertices", vertices));
-        resources.set(slot::MESH_CDF, filled("mesh areas", cdf));
+        resources.set(slot::MESH_VERTICES, filled(device, "mesh vertices", storage, vertices));
+        resources.set(slot::MESH_CDF, filled(device, "mesh areas", storage, cdf));
         if !table.tiles.is_empty() {
             queue.write_buffer(resources.buffer(slot::TILES), 0, bytemuck::cast_slice(&table.tiles));
         }
@@ -162,20 +155,4 @@ impl Pool {
     pub fn patches(&self) -> Option<&Patches> {
         self.patches.as_ref()
     }
-}
-
-/// Copies bytes to a buffer in the order of the encoder's commands.
-pub(crate) fn upload(
-    device: &wgpu::Device,
-    encoder: &mut wgpu::CommandEncoder,
-    buffer: &wgpu::Buffer,
-    offset: u64,
-    bytes: &[u8],
-) {
-    let staging = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some("upload"),
-        contents: bytes,
-        usage: wgpu::BufferUsages::COPY_SRC,
-    });
-    encoder.copy_buffer_to_buffer(&staging, 0, buffer, offset, bytes.len() as u64);
 }

@@ -1,7 +1,6 @@
 //! What draws one triangle over a whole frame.
 
-use wgpu::util::DeviceExt;
-
+use crate::fill::filled;
 use crate::kernel::Shader;
 use crate::resources::Resources;
 
@@ -53,11 +52,6 @@ pub(crate) fn uniform<T: bytemuck::NoUninit>(
     value: &T,
 ) -> Resources {
     let mut resources = Resources::default();
-    let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some(label),
-        contents: bytemuck::bytes_of(value),
-        usage: wgpu::BufferUsages::UNIFORM,
-    });
-    resources.set(slot, buffer);
+    resources.set(slot, filled(device, label, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(value)));
     resources
 }

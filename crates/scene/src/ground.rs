@@ -1,9 +1,11 @@
 //! The ground.
 
+use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::language::{Choice, Color, Key, Number, Optional, Table, TableReader, Text, Variant, Vector, WORLD, Whole};
+use crate::spot::Spot;
 
 /// What everything stands on.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,12 +58,19 @@ pub enum GroundShape {
 }
 
 /// A file that a scene names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct AssetPath {
     /// Where it is, joined to the scene's folder.
     pub path: PathBuf,
     /// Where the scene names it, such as `meadow.toml:12:8`, for what is found wrong in the file later.
-    pub named_at: String,
+    pub named_at: Spot,
+}
+
+/// Without its folder, so that [`crate::Scene::fingerprint`] is the same wherever a scene is called from.
+impl fmt::Debug for AssetPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("AssetPath").field(&self.path.file_name()).finish()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -271,6 +280,6 @@ impl Assets<'_> {
             let help = format!("looked for {}; paths are relative to the scene file", path.display());
             reader.refuse(key.name, why, help);
         }
-        AssetPath { path, named_at: reader.location(key.name) }
+        AssetPath { path, named_at: Spot(reader.location(key.name)) }
     }
 }

@@ -16,6 +16,8 @@ pub struct Render {
     pub settle: f64,
     /// How long the shutter is open, from the moment on, in seconds.
     pub shutter: f64,
+    /// Frames a second of a film.
+    pub fps: f64,
     /// In stops: 1 doubles the light.
     pub exposure: f32,
     /// How much work goes into a picture.
@@ -31,6 +33,8 @@ impl Render {
     pub const MOST_SAMPLES: u32 = 65_536;
     /// The longest that a shutter is open, in seconds.
     pub const LONGEST_SHUTTER: f64 = 10.0;
+    /// The slowest and the fastest film, in frames a second.
+    pub const RATES: [f64; 2] = [2.0, 240.0];
     /// The latest moment, in seconds; the first is 0.
     pub const LATEST: f64 = 1e6;
 }
@@ -65,6 +69,12 @@ static SHUTTER: Key<Number> = Key {
     default: 0.0,
     help: "How long the shutter is open, from the moment on: what moves meanwhile is blurred. 0.02 is usual.",
 };
+static FPS: Key<Number> = Key {
+    name: "fps",
+    kind: Number { unit: "frames/s", min: Render::RATES[0], max: Render::RATES[1] },
+    default: 24.0,
+    help: "Frames a second of a film; its frame 1 is at `time`.",
+};
 static EXPOSURE: Key<Number> = Key {
     name: "exposure",
     kind: Number { unit: "stops", min: -20.0, max: 20.0 },
@@ -86,7 +96,7 @@ static CAMERA: Optional<Text> = Optional {
 pub(crate) static TABLE: Table = Table {
     name: "render",
     help: "How pictures are taken, unless the command line says otherwise.",
-    keys: &[&SIZE, &SAMPLES, &TIME, &SETTLE, &SHUTTER, &EXPOSURE, &QUALITY, &CAMERA],
+    keys: &[&SIZE, &SAMPLES, &TIME, &SETTLE, &SHUTTER, &FPS, &EXPOSURE, &QUALITY, &CAMERA],
     variants: &[],
     tables: &[],
 };
@@ -99,6 +109,7 @@ impl Render {
             time: reader.get(&TIME),
             settle: reader.get(&SETTLE),
             shutter: reader.get(&SHUTTER),
+            fps: reader.get(&FPS),
             exposure: reader.get(&EXPOSURE) as f32,
             quality: reader.get(&QUALITY),
             camera: reader.find(&CAMERA).map(|name| name.into_owned()),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::Path;
 
 use anemone::{MOST_COLLIDERS, MOST_POPULATIONS};
 
@@ -99,6 +101,26 @@ impl Scene {
             name: preferred.unwrap_or_default().to_owned(),
             known: self.cameras.keys().cloned().collect(),
         })
+    }
+
+    /// The files that the scene names.
+    #[must_use]
+    pub fn files(&self) -> Vec<&Path> {
+        let maps = self.populations.values().filter_map(|population| population.growth.map.as_ref());
+        self.ground.file().into_iter().chain(maps.map(|map| &map.file)).map(|file| file.path.as_path()).collect()
+    }
+
+    /// A number that is another one for another scene: of all that it says and of what its files hold, wherever they lie. It
+    /// may change with the version of this library.
+    #[must_use]
+    pub fn fingerprint(&self, more: &impl fmt::Debug) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(env!("CARGO_PKG_VERSION").as_bytes());
+        hasher.write(format!("{self:?} {more:?}").as_bytes());
+        for file in self.files() {
+            hasher.write(&std::fs::read(file).unwrap_or_default());
+        }
+        hasher.finish()
     }
 
     pub(crate) fn read(root: &Node, assets: &Assets<'_>, mistakes: &mut Mistakes) -> Self {

@@ -4,9 +4,15 @@ use std::fmt;
 
 /// Where something is written, such as `meadow.toml:12:8`; empty where nobody wrote it.
 ///
-/// Scenes that say the same are equal wherever they say it, so all spots are.
-#[derive(Clone, Debug, Default)]
+/// Scenes that say the same are equal wherever they say it, so all spots are, and look alike in `Debug`.
+#[derive(Clone, Default)]
 pub struct Spot(pub(crate) String);
+
+impl fmt::Debug for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Spot")
+    }
+}
 
 impl Spot {
     /// `file:line:column`, safe to print.

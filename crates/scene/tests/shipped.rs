@@ -45,7 +45,7 @@ fn the_meadow_is_what_its_comments_say() {
     assert!(file.path.ends_with("../terrain/jacksboro.png") && file.path.is_file());
     let text = std::fs::read_to_string(scenes().join("meadow.toml")).unwrap();
     let line = text.lines().position(|line| line.starts_with("file = ")).unwrap() + 1;
-    assert!(file.named_at.ends_with(&format!("meadow.toml:{line}:8")), "{}", file.named_at);
+    assert!(file.named_at.as_str().ends_with(&format!("meadow.toml:{line}:8")), "{}", file.named_at);
     assert_eq!(*metres_per_sample, [74.5, 92.5]);
     let WindKind::Fbm { velocity, .. } = scene.winds["gusts"].kind else { panic!("no fbm") };
     // To the east, a little north, which is -z.
@@ -345,7 +345,7 @@ fn a_density_map_is_as_large_as_the_ground_unless_the_author_says_otherwise() {
          [population.b.where]\nmap = '{file}'\nmap_size = [500, 300]\nmap_center = [7, -8]"
     );
     let scene = read(&text, NONE);
-    assert!(scene.populations["a"].growth.map.as_ref().unwrap().file.named_at.ends_with("scene.toml:5:7"));
+    assert!(scene.populations["a"].growth.map.as_ref().unwrap().file.named_at.as_str().ends_with("scene.toml:5:7"));
     let world = scene.world(0.0).unwrap();
     world.check().unwrap();
     let [a, b] = [0, 1].map(|i| world.populations[i].density_map.clone().unwrap());

@@ -3,6 +3,7 @@
 mod arguments;
 mod bench;
 mod files;
+mod film;
 mod info;
 mod mistakes;
 mod output;

@@ -115,7 +115,7 @@ fn a_place_where_no_picture_can_be_written() {
         (".", ".png"),
         ("x.jpg", "ends in .png"),
         ("x", "ends in .png"),
-        ("", ".png"),
+        ("", "--output"),
         ("scene.toml/x.png", "scene.toml/x.png"),
     ] {
         place.render(&["-o", output]).fails_with(&[says]);

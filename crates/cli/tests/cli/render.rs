@@ -139,7 +139,8 @@ fn progress_counts_samples_and_parts() {
     child.kill().and_then(|()| child.wait()).expect("anemone");
     read.expect("a line");
     assert!(line.starts_with("sample ") && line.contains(" of 65536"), "{line}");
-    assert_eq!(line.contains(&format!(", part 1 of {parts}\n")), parts > 1, "{line}");
+    assert_eq!(line.contains(&format!(", part 1 of {parts}, ")), parts > 1, "{line}");
+    assert!(line.ends_with(" left\n"), "{line}");
 }
 
 /// A scene may come through a pipe that is open already.

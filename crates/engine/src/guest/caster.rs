@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 use glam::Mat4;
-use wgpu::util::DeviceExt;
 
+use crate::fill::filled;
 use crate::kernel::Shader;
 use crate::resources::{Resources, slot};
 use crate::shaders::shader;
@@ -61,11 +61,8 @@ impl Caster {
             multiview_mask: None,
             cache: None,
         });
-        let arguments = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("cast arguments"),
-            contents: bytemuck::cast_slice(&[6 * SEGMENTS, 0, 0, 0]),
-            usage: wgpu::BufferUsages::INDIRECT | wgpu::BufferUsages::COPY_DST,
-        });
+        let usage = wgpu::BufferUsages::INDIRECT | wgpu::BufferUsages::COPY_DST;
+        let arguments = filled(device, "cast arguments", usage, bytemuck::cast_slice(&[6 * SEGMENTS, 0, 0, 0]));
         Self { shader, pipeline, arguments }
     }
 

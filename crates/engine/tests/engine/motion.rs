@@ -7,7 +7,7 @@ use anemone::glam::{DVec2, DVec3, Vec3, Vec4, Vec4Swizzles};
 use anemone::motion::blade::{BladeLaw, blade_gravity, blade_pose, blade_step, blade_unpack, blade_unpack_state};
 use anemone::probe::Probe;
 use anemone::terrain::height::Ground;
-use anemone::{Camera, Collider, Cull, Distance, Forces, Options, Placement, Population, Window, World};
+use anemone::{Camera, Collider, Cull, Distance, Forces, Options, Placement, Population, Timing, Window, World};
 
 use crate::support::{Drawn, Layers, breeze, gpu, gusts, lawn, look, world};
 
@@ -283,4 +283,51 @@ fn trample_wears_off_after_a_week_as_on_the_first_day() {
     let (fresh, week) = (left(0.0), left(604_800.0));
     assert!(fresh > 1.0);
     assert!((week / fresh - 1.0).abs() < 0.1, "{week} after a week, {fresh} at the start");
+}
+
+/// A film may begin in its middle: frames that are replayed leave the world as drawn ones do, with all their samples, from a
+/// camera that moves, past obstacles, with bodies that hide each other and tiles that come and go.
+#[test]
+fn replayed_frames_are_as_good_as_drawn_ones() {
+    const SAMPLES: u32 = 3;
+    let window = Window::whole([96, 54]);
+    let camera = |frame: u32| look([0.3 * f64::from(frame), 0.6, 3.0], [0.2 * f64::from(frame), 0.1, 0.0]);
+    let film = |drawn_from: u32| {
+        let mut world = small(gusts(6.0));
+        world.populations[0].cull = Cull::ALL;
+        let mut engine = gpu().engine(world, Options::default());
+        let mut pictures = Vec::new();
+        for frame in 0..5 {
+            (engine.view.camera, engine.view.window) = (camera(frame), window);
+            for sample in 0..SAMPLES {
+                engine.advance(0.012);
+                let x = 1.5 - 4.0 * engine.time();
+                let position = DVec3::new(x, 0.1, 0.5);
+                let ball = Collider { position, velocity: Vec3::new(-4.0, 0.0, 0.0), radius: 0.3, ..ball() };
+                engine.set_colliders(vec![ball]).expect("few colliders");
+                let Drawn { engine, view } = &mut engine;
+                gpu().submit(|encoder| {
+                    let done = match frame < drawn_from {
+                        true => engine.replay_sample(view, encoder, sample),
+                        false => engine.draw_sample(view, encoder, sample, Timing::None),
+                    };
+                    done.expect("the window fits");
+                });
+            }
+            if frame >= drawn_from {
+                pictures.push((frame, tips(&engine), gpu().layers(&engine)));
+            }
+        }
+        pictures
+    };
+    let whole = film(0);
+    assert!(whole[3].1 != whole[4].1, "bodies stand still");
+    assert!(whole[4].2.partials() > 300, "{} pixels of bodies", whole[4].2.partials());
+    for drawn_from in [2, 4] {
+        for (frame, tips, layers) in film(drawn_from) {
+            let (_, tips_of_whole, layers_of_whole) = &whole[frame as usize];
+            assert!(tips == *tips_of_whole, "frame {frame} after {drawn_from} replayed: bodies stand elsewhere");
+            layers.assert_equal(layers_of_whole, &format!("frame {frame} after {drawn_from} replayed"));
+        }
+    }
 }
