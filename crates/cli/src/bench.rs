@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anemone::wgpu_profiler::{GpuProfiler, GpuProfilerSettings, GpuTimerQueryResult};
 use anemone::{Camera, Counts, Engine, Options, Presenter, RasterWidth, Timing, View, Window, wgpu};
-use anemone_scene::Quality;
+use anemone_scene::{Camera as SceneCamera, Quality, Scene};
 use serde::Serialize;
 
 use crate::args::Bench;
@@ -52,10 +52,10 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     let (_, camera) = scene.camera(args.scene.camera.as_deref())?;
     let size = args.scene.size.unwrap_or(scene.render.size);
     let world = scene.world(scene.render.time)?;
-    let camera = scene.place_camera(camera, &world);
+    let start = scene.camera_at(camera, scene.render.time, &world);
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
     refuse_too_large(&gpu, size)?;
-    refuse_too_wide(&camera, size)?;
+    refuse_too_wide(&start, size)?;
     let options = Options {
         width: args.scene.narrow.then_some(RasterWidth::Narrow),
         always_awake: args.always_awake,
@@ -66,15 +66,13 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     gpu.wait()?;
     notes::print(&scene, &engine, &gpu);
     engine.start_at(scene.render.time);
-    let mut measure = Measure::new(&gpu, camera, size)?;
+    let mut measure = Measure::new(&gpu, start, size)?;
     for _ in 0..args.frames.div_ceil(4).max(3) {
-        measure.frame(&gpu, &mut engine)?;
+        measure.frame(&gpu, &mut engine, &scene, camera)?;
     }
     measure.clear();
     for _ in 0..args.frames {
-        let colliders = scene.colliders_at(engine.time() + FRAME, engine.world());
-        engine.set_colliders(colliders)?;
-        measure.frame(&gpu, &mut engine)?;
+        measure.frame(&gpu, &mut engine, &scene, camera)?;
     }
     let report = measure.report(&gpu, &engine, args.frames, scene.render.quality)?;
     if args.json {
@@ -146,8 +144,10 @@ impl Measure {
         self.passes.clear();
     }
 
-    fn frame(&mut self, gpu: &Gpu, engine: &mut Engine) -> Result<(), Failure> {
+    fn frame(&mut self, gpu: &Gpu, engine: &mut Engine, scene: &Scene, camera: &SceneCamera) -> Result<(), Failure> {
         engine.advance(FRAME);
+        scene.follow(engine)?;
+        self.view.camera = scene.camera_at(camera, engine.time(), engine.world());
         let start = Instant::now();
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         if self.software {

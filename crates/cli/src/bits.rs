@@ -39,16 +39,16 @@ fn draw(gpu: &Gpu, path: &Path, width: RasterWidth, size: [u32; 2]) -> Result<()
     };
     for (camera_name, camera) in &scene.cameras {
         let world = scene.world(scene.render.time)?;
-        let camera = scene.place_camera(camera, &world);
+        let start = scene.camera_at(camera, scene.render.time, &world);
         let engine = Engine::new(&gpu.device, &gpu.queue, world, options);
         let mut engine = engine.map_err(|error| Failure::of_world(&error, &scene))?;
         engine.start_at(scene.render.time);
-        let mut view = View::new(camera, Window::whole(size));
+        let mut view = View::new(start, Window::whole(size));
         view.motion = true;
         for (index, (seconds, sample)) in DRAWINGS.into_iter().enumerate() {
             engine.advance(seconds);
-            let colliders = scene.colliders_at(engine.time(), engine.world());
-            engine.set_colliders(colliders)?;
+            scene.follow(&mut engine)?;
+            view.camera = scene.camera_at(camera, engine.time(), engine.world());
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             engine.draw_sample(&mut view, &mut encoder, sample, Timing::None)?;
             gpu.queue.submit([encoder.finish()]);

@@ -134,11 +134,11 @@ impl Film<'_> {
         let render = &self.job.scene.render;
         let steps = (render.settle * render.fps).ceil() as u32;
         let window = Window::whole(render.size);
-        let camera = self.job.cull_camera.unwrap_or(self.job.camera);
         self.engine.start_at(render.time - render.settle);
         for step in 0..steps {
             self.advance_to(render.time - render.settle * (1.0 - f64::from(step) / f64::from(steps)))?;
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            let camera = self.job.culls_from(self.engine);
             self.engine.simulate(&mut encoder, &camera, &window);
             self.gpu.queue.submit([encoder.finish()]);
             self.gpu.wait()?;
@@ -147,11 +147,10 @@ impl Film<'_> {
         Ok(())
     }
 
-    /// Lets time pass up to this moment, and puts the obstacles where they are then.
+    /// Lets time pass up to this moment, and puts what moves where it is then.
     fn advance_to(&mut self, time: f64) -> Result<(), Failure> {
         self.engine.advance(time - self.engine.time());
-        let colliders = self.job.scene.colliders_at(time, self.engine.world());
-        Ok(self.engine.set_colliders(colliders)?)
+        Ok(self.job.scene.follow(self.engine)?)
     }
 }
 

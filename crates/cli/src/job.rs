@@ -1,7 +1,7 @@
 //! What `anemone render` is asked for, once the scene has been read: what a still and a film have in common.
 
 use anemone::{Camera, Engine, Options, RasterWidth, World};
-use anemone_scene::Scene;
+use anemone_scene::{Camera as SceneCamera, Scene};
 
 use crate::args::RenderArgs;
 use crate::device::Gpu;
@@ -12,8 +12,8 @@ use crate::target::Target;
 /// A scene to be drawn, with what the command line says otherwise.
 pub struct Job {
     pub scene: Scene,
-    pub camera: Camera,
-    pub cull_camera: Option<Camera>,
+    camera: SceneCamera,
+    cull_camera: Option<SceneCamera>,
     options: Options,
     /// Until the engine has it.
     world: Option<World>,
@@ -33,10 +33,9 @@ impl Job {
         render.shutter = args.shutter.unwrap_or(render.shutter);
         render.fps = args.fps.unwrap_or(render.fps);
         let world = scene.world(scene.render.time)?;
-        let camera = scene.place_camera(&camera, &world);
-        picture::refuse_too_wide(&camera, scene.render.size)?;
+        picture::refuse_too_wide(&scene.camera_at(&camera, scene.render.time, &world), scene.render.size)?;
         let cull_camera = match &args.cull_camera {
-            Some(name) => Some(scene.place_camera(scene.camera(Some(name))?.1, &world)),
+            Some(name) => Some(scene.camera(Some(name))?.1.clone()),
             None => None,
         };
         let settings = scene.render.quality.settings();
@@ -63,13 +62,18 @@ impl Job {
         Ok(engine)
     }
 
+    /// The camera that culls, where it is at the engine's time.
+    pub fn culls_from(&self, engine: &Engine) -> Camera {
+        self.scene.camera_at(self.cull_camera.as_ref().unwrap_or(&self.camera), engine.time(), engine.world())
+    }
+
     /// How its pictures are taken.
     pub fn shot(&self) -> Shot<'_> {
         let render = &self.scene.render;
         Shot {
             scene: &self.scene,
-            camera: self.camera,
-            cull_camera: self.cull_camera,
+            camera: &self.camera,
+            cull_camera: self.cull_camera.as_ref(),
             size: render.size,
             samples: render.samples,
             shutter: render.shutter,

@@ -1,7 +1,8 @@
 //! A whole picture: windows small enough to be drawn at once, each sample by sample, read back as 8-bit sRGB.
 
+use anemone::glam::DVec3;
 use anemone::{Camera, Engine, Presenter, Timing, View, Window, wgpu};
-use anemone_scene::Scene;
+use anemone_scene::{Camera as SceneCamera, Scene};
 
 use crate::device::Gpu;
 use crate::failure::Failure;
@@ -51,8 +52,8 @@ pub fn refuse_too_wide(camera: &Camera, [width, height]: [u32; 2]) -> Result<(),
 #[derive(Clone, Copy)]
 pub struct Shot<'a> {
     pub scene: &'a Scene,
-    pub camera: Camera,
-    pub cull_camera: Option<Camera>,
+    pub camera: &'a SceneCamera,
+    pub cull_camera: Option<&'a SceneCamera>,
     pub size: [u32; 2],
     pub samples: u32,
     /// s
@@ -83,9 +84,20 @@ impl<'a> Painter<'a> {
                 windows.len()
             )));
         }
-        let mut view = View::new(shot.camera, Window::whole(size));
-        view.cull_camera = shot.cull_camera;
+        // The camera is put in its place before each sample.
+        let nowhere = Camera::look_at(DVec3::ZERO, DVec3::NEG_Z, shot.camera.fov, shot.camera.near);
+        let view = View::new(nowhere, Window::whole(size));
         Ok(Self { shot, windows, view, presenter: Presenter::new(&gpu.device, FORMAT) })
+    }
+
+    /// Puts everything that moves where it is at the engine's time.
+    fn follow(&mut self, engine: &mut Engine) -> Result<(), Failure> {
+        let Shot { scene, camera, cull_camera, size, .. } = self.shot;
+        scene.follow(engine)?;
+        let (time, world) = (engine.time(), engine.world());
+        self.view.camera = scene.camera_at(camera, time, world);
+        self.view.cull_camera = cull_camera.map(|camera| scene.camera_at(camera, time, world));
+        refuse_too_wide(&self.view.camera, size)
     }
 
     /// Draws a picture of this moment; `drawn` is called after each sample of each window, and its failure ends the drawing.
@@ -123,16 +135,15 @@ impl<'a> Painter<'a> {
         draws: bool,
         done: &mut impl FnMut() -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let Shot { scene, samples, shutter, .. } = self.shot;
+        let Shot { samples, shutter, .. } = self.shot;
         self.view.window = self.windows[window];
         for sample in 0..samples {
             if shutter > 0.0 {
                 // The middle of the sample's own part of the time.
                 let part = shutter / f64::from(samples);
                 engine.advance(if sample == 0 { 0.5 * part } else { part });
-                let colliders = scene.colliders_at(engine.time(), engine.world());
-                engine.set_colliders(colliders)?;
             }
+            self.follow(engine)?;
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             if draws {
                 engine.draw_sample(&mut self.view, &mut encoder, sample, Timing::None)?;

@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use anemone::{Camera, Engine, Window};
-use anemone_scene::Scene;
+use anemone::{Engine, Window};
 
 use crate::args::RenderArgs;
 use crate::device::Gpu;
@@ -29,7 +28,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
     let mut engine = job.engine(&gpu)?;
     let (size, samples) = (job.scene.render.size, job.scene.render.samples);
-    settle(&gpu, &mut engine, &job.scene, &job.cull_camera.unwrap_or(job.camera))?;
+    settle(&gpu, &mut engine, &job)?;
 
     if !args.quiet {
         notes::print(&job.scene, &engine, &gpu);
@@ -66,11 +65,11 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
 
 /// Lets obstacles leave their traces: bodies move through the scene's settling time before the picture. Without obstacles
 /// there is nothing to remember, for blades take the pose of the moment.
-fn settle(gpu: &Gpu, engine: &mut Engine, scene: &Scene, camera: &Camera) -> Result<(), Failure> {
-    let render = &scene.render;
+fn settle(gpu: &Gpu, engine: &mut Engine, job: &Job) -> Result<(), Failure> {
+    let (scene, render) = (&job.scene, &job.scene.render);
     if scene.colliders.is_empty() {
         engine.start_at(render.time);
-        return Ok(());
+        return Ok(scene.follow(engine)?);
     }
     let steps = (render.settle * SETTLE_RATE).ceil() as u32;
     let dt = render.settle / f64::from(steps.max(1));
@@ -80,10 +79,9 @@ fn settle(gpu: &Gpu, engine: &mut Engine, scene: &Scene, camera: &Camera) -> Res
         if step > 0 {
             engine.advance(dt);
         }
-        let colliders = scene.colliders_at(engine.time(), engine.world());
-        engine.set_colliders(colliders)?;
+        scene.follow(engine)?;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        engine.simulate(&mut encoder, camera, &window);
+        engine.simulate(&mut encoder, &job.culls_from(engine), &window);
         gpu.queue.submit([encoder.finish()]);
         gpu.wait()?;
     }

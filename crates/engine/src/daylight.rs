@@ -4,11 +4,9 @@ use anemone_sky::atmosphere::Atmosphere;
 use anemone_sky::sky_view::{COLUMNS, ROWS, SkyUniform, SkyView};
 use glam::{Vec3, Vec4};
 
-use wgpu::util::DeviceExt;
-
-use crate::fill::filled;
+use crate::fill::{filled, upload};
 use crate::resources::{Resources, slot};
-use crate::world::World;
+use crate::world::Sun;
 
 /// Luminance of linear Rec. 709.
 const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
@@ -16,9 +14,15 @@ const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 /// How far one sees, at least, in the air of which the sky is made, m.
 const LEAST_ABOVE: f32 = 8000.0;
 
+/// Bytes of a row of the table.
+const ROW_BYTES: u32 = COLUMNS as u32 * size_of::<[f32; 4]>() as u32;
+const _: () = assert!(ROW_BYTES.is_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT));
+
 /// Sun and sky of a world, computed once for where the sun stands.
 pub(crate) struct Daylight {
     sky: SkyView,
+    /// For which it was computed.
+    sun: Sun,
     /// Of the air near the ground, 1/m.
     extinction: Vec3,
     light: Vec3,
@@ -41,46 +45,66 @@ pub struct Light {
 
 impl Daylight {
     /// Takes some 30 ms.
-    pub fn new(world: &World) -> Self {
-        let visibility = world.sun.visibility;
+    pub fn new(sun: &Sun) -> Self {
+        let visibility = sun.visibility;
         let near = Atmosphere { visibility, ..Atmosphere::default() };
         // Thicker haze lies in a shallow layer: what is near fades in it, but the sky above is that of a hazy day.
         let above = Atmosphere { visibility: visibility.max(LEAST_ABOVE), ..near };
         Self {
-            sky: SkyView::new(&above, world.sun.direction),
+            sky: SkyView::new(&above, sun.direction),
+            sun: *sun,
             extinction: near.extinction(),
-            light: world.sun.light,
-            sky_factor: world.sun.sky,
-            stops: world.sun.exposure,
+            light: sun.light,
+            sky_factor: sun.sky,
+            stops: sun.exposure,
         }
     }
 
-    /// The table and the uniform.
-    pub fn make_resources(&self, device: &wgpu::Device, queue: &wgpu::Queue, resources: &mut Resources) {
+    /// The same for another sun; only one that stands elsewhere, or other air, takes its time.
+    pub fn follow(&mut self, sun: &Sun) {
+        if (self.sun.direction, self.sun.visibility) == (sun.direction, sun.visibility) {
+            (self.light, self.sky_factor, self.stops, self.sun) = (sun.light, sun.sky, sun.exposure, *sun);
+        } else {
+            *self = Self::new(sun);
+        }
+    }
+
+    /// Makes the table and the uniform, which [`Self::upload`] fills.
+    pub fn make_resources(device: &wgpu::Device, resources: &mut Resources) {
+        let texture = device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("sky"),
+            size: wgpu::Extent3d { width: COLUMNS as u32, height: ROWS as u32, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::Rgba32Float,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+            view_formats: &[],
+        });
+        resources.set_view(slot::SKY_TABLE, texture.create_view(&Default::default()));
+        let uniform = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("sky"),
+            size: size_of::<SkyUniform>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        resources.set(slot::SKY, uniform);
+    }
+
+    /// Fills them in the order of the encoder's commands.
+    pub fn upload(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, resources: &Resources) {
         let texels: Vec<[f32; 4]> =
             self.sky.texels().iter().map(|texel| texel.map(|value| value * self.sky_factor)).collect();
-        let texture = device.create_texture_with_data(
-            queue,
-            &wgpu::TextureDescriptor {
-                label: Some("sky"),
-                size: wgpu::Extent3d { width: COLUMNS as u32, height: ROWS as u32, depth_or_array_layers: 1 },
-                mip_level_count: 1,
-                sample_count: 1,
-                dimension: wgpu::TextureDimension::D2,
-                format: wgpu::TextureFormat::Rgba32Float,
-                usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-                view_formats: &[],
-            },
-            wgpu::util::TextureDataOrder::LayerMajor,
-            bytemuck::cast_slice(&texels),
-        );
-        resources.set_view(slot::SKY_TABLE, texture.create_view(&Default::default()));
+        let texels = filled(device, "sky", wgpu::BufferUsages::COPY_SRC, bytemuck::cast_slice(&texels));
+        let table = resources.texture(slot::SKY_TABLE);
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(ROW_BYTES), rows_per_image: None };
+        let from = wgpu::TexelCopyBufferInfo { buffer: &texels, layout };
+        encoder.copy_buffer_to_texture(from, table.as_image_copy(), table.size());
         let mut uniform: SkyUniform = self.sky.uniform();
         uniform.irradiance = uniform.irradiance.map(|coefficient| coefficient * self.sky_factor);
         uniform.extinction = self.extinction.extend(0.0);
         uniform.sun_radiance *= self.light.extend(1.0);
-        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-        resources.set(slot::SKY, filled(device, "sky", usage, bytemuck::bytes_of(&uniform)));
+        upload(device, encoder, resources.buffer(slot::SKY), 0, bytemuck::bytes_of(&uniform));
     }
 
     /// For a host's own things.

@@ -8,7 +8,7 @@ mod in_host;
 
 use std::sync::{Arc, OnceLock};
 
-use anemone_field::wind::WindState;
+use anemone_field::wind::{Wind, WindState};
 use anemone_motion::blade::blade_substeps;
 use bytemuck::Zeroable;
 use glam::{IVec2, Vec2, Vec3};
@@ -34,7 +34,7 @@ use crate::shadow::ridges::RidgesUniform;
 use crate::tile::RingExtent;
 use crate::timing::Timing;
 use crate::view::{Drawing, View};
-use crate::world::{Terrain, World};
+use crate::world::{Sun, Terrain, World};
 
 /// How an [`Engine`] is set up.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,6 +78,8 @@ pub struct Engine {
     /// For what the ridges on the GPU were found.
     ridges: Option<RidgesUniform>,
     daylight: Daylight,
+    /// The GPU has not heard of it yet.
+    daylight_is_new: bool,
     wind: WindState,
     time: f64,
     step: u32,
@@ -163,8 +165,8 @@ impl Engine {
             .shadow_texels
             .unwrap_or_else(|| shadow::default_texels(&device.adapter_info()))
             .min(shadow::MOST_TEXELS);
-        let daylight = Daylight::new(&world);
-        daylight.make_resources(device, queue, &mut resources);
+        let daylight = Daylight::new(&world.sun);
+        Daylight::make_resources(device, &mut resources);
         shadow::make_buffers(device, shadow::Layout::new(shadow_texels), &mut resources);
         let mut wind = WindState::default();
         wind.advance(0.0, &world.wind);
@@ -180,6 +182,7 @@ impl Engine {
             shadow_texels,
             ridges: None,
             daylight,
+            daylight_is_new: true,
             wind,
             time: 0.0,
             step: 1,
@@ -280,6 +283,40 @@ impl Engine {
         crate::world::check_colliders(&colliders)?;
         self.world.colliders = colliders;
         Ok(())
+    }
+
+    /// Lets another wind blow from the next [`Engine::advance`] on. Each source goes on from where the one of its name stood, so
+    /// its speed, direction and strength may change at any time without a jump of its pattern; see [`WindState::follow`] for
+    /// what may not.
+    ///
+    /// # Errors
+    /// When there are more than [`crate::field::wind::MAX_SOURCES`], or a number of theirs is out of range; the wind before
+    /// blows on.
+    pub fn set_winds(&mut self, wind: Wind) -> Result<(), Error> {
+        crate::world::check_wind(&wind)?;
+        self.wind.follow(&self.world.wind, &wind);
+        self.world.wind = wind;
+        Ok(())
+    }
+
+    /// Moves and changes the sun for the next drawing. Where it stands elsewhere, or the air is another, this takes some 30 ms.
+    ///
+    /// # Errors
+    /// When a number is out of range; the sun before stays.
+    pub fn set_sun(&mut self, sun: Sun) -> Result<(), Error> {
+        crate::world::check_sun(&sun)?;
+        self.daylight.follow(&sun);
+        self.daylight_is_new = true;
+        self.world.sun = sun;
+        Ok(())
+    }
+
+    /// How much brighter the next picture is shown, in stops.
+    ///
+    /// # Errors
+    /// When it is not a number from −64 to 64; the one before stays.
+    pub fn set_exposure(&mut self, stops: f32) -> Result<(), Error> {
+        self.set_sun(Sun { exposure: stops, ..self.world.sun })
     }
 
     /// How many turns of loops the kernel that moves bodies takes at most for each, see [`Simulation::list`].
@@ -474,6 +511,9 @@ impl Engine {
         let eye = shot.camera.eye;
         let changed = if shot.leads { self.pool.follow(eye, &self.world.terrain) } else { Vec::new() };
         let changed_tiles = changed.len() as u32;
+        if std::mem::take(&mut self.daylight_is_new) {
+            self.daylight.upload(self.kernels.device(), encoder, &self.resources);
+        }
         self.write_uniforms(encoder, &Shot { changed: changed_tiles, ..*shot });
         self.pool.upload(self.kernels.device(), encoder, &self.resources, &changed);
         // A dimension of a dispatch holds 65,535 workgroups.

@@ -76,6 +76,14 @@ impl Resources {
         self.0.insert(slot, Resource::View(view));
     }
 
+    /// The texture of a view that was put there by [`Self::set_view`].
+    pub fn texture(&self, slot: u32) -> &wgpu::Texture {
+        match self.0.get(&slot) {
+            Some(Resource::View(view)) => view.texture(),
+            _ => unreachable!("slot {slot} holds no texture"),
+        }
+    }
+
     /// Puts a texture of a host's under a number.
     pub fn borrow_view(&mut self, slot: u32, view: wgpu::TextureView) {
         self.0.insert(slot, Resource::Borrowed(view));

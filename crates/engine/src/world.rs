@@ -14,7 +14,7 @@ use anemone_ground::height_map::HeightMap;
 use anemone_ground::mesh::Mesh;
 use glam::{DVec2, DVec3, Vec3};
 
-pub(crate) use check::check_colliders;
+pub(crate) use check::{check_colliders, check_sun, check_wind};
 
 /// Everything that a frame shows.
 #[derive(Clone, Debug)]

@@ -79,6 +79,8 @@ pub enum Kind {
 /// One source of wind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
+    /// By which it is found again when the wind changes ([`WindState::follow`]); may be empty.
+    pub name: String,
     /// What it blows like.
     pub kind: Kind,
     /// Factor on its velocity; 1 leaves it, 0 switches it off.
@@ -86,17 +88,17 @@ pub struct Source {
 }
 
 impl Source {
-    /// A source at intensity 1.
+    /// A source at intensity 1, without a name.
     #[must_use]
     pub const fn new(kind: Kind) -> Self {
-        Self { kind, intensity: 1.0 }
+        Self { name: String::new(), kind, intensity: 1.0 }
     }
 }
 
 /// Wind: the sum of its sources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wind {
-    /// At most [`MAX_SOURCES`]; the order ties each to its state, so append rather than insert while running.
+    /// At most [`MAX_SOURCES`].
     pub sources: Vec<Source>,
 }
 
@@ -120,6 +122,20 @@ pub struct WindState {
 }
 
 impl WindState {
+    /// Takes the state of one wind over to another that follows it: each source goes on from where the one of its name stood,
+    /// the second of a name from the second, and a new one starts. So speed, direction and strength may change at any time.
+    /// The size of gusts and waves may not, for their pattern is laid out from the origin of the world and would sweep over
+    /// everything far from it.
+    pub fn follow(&mut self, before: &Wind, after: &Wind) {
+        self.travel.resize(before.sources.len(), Travel::default());
+        let mut left: Vec<_> = before.sources.iter().zip(&self.travel).collect();
+        let travel = after.sources.iter().map(|source| {
+            let found = left.iter().position(|(old, _)| old.name == source.name);
+            found.map_or_else(Travel::default, |index| *left.remove(index).1)
+        });
+        self.travel = travel.collect();
+    }
+
     /// Lets `dt` seconds pass. A `dt` or a rate that is not finite passes no time.
     pub fn advance(&mut self, dt: f64, wind: &Wind) {
         self.travel.resize(wind.sources.len(), Travel::default());

@@ -1,6 +1,7 @@
 //! Cameras.
 
-use crate::language::{Flag, Key, Number, Optional, Table, TableReader, Vector, WORLD};
+use crate::curve::{Between, Curve, CurveKey, Ends};
+use crate::language::{BETWEEN, Choice, ENDS, Flag, Key, Number, Optional, TIME, Table, TableReader, Vector, WORLD};
 
 /// Where a picture is taken from.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,26 @@ pub struct Camera {
     pub fov: f32,
     /// The distance of the near plane in metres.
     pub near: f32,
+    /// How it moves. None where it stands still.
+    pub motion: Option<CameraMotion>,
+}
+
+/// How a camera moves: what changes over time, in place of what the camera itself says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CameraMotion {
+    /// From the first key's time to the last one's, in seconds.
+    span: [f64; 2],
+    ends: Ends,
+    /// Where constant speed was asked for: the time on the curves for each time of the span.
+    pace: Option<Curve<1>>,
+    position: Option<Curve<3>>,
+    look_at: Option<Curve<3>>,
+    /// In degrees.
+    heading: Option<Curve<1>>,
+    /// In degrees.
+    pitch: Option<Curve<1>>,
+    /// In degrees.
+    fov: Option<Curve<1>>,
 }
 
 /// Where a camera looks.
@@ -79,13 +100,87 @@ static NEAR: Key<Number> = Key {
     help: "What is nearer to the eye than this is not drawn.",
 };
 
+static BETWEEN_KEYS: Key<Choice<Between>> = Key {
+    name: "between",
+    kind: BETWEEN,
+    default: Between::Smooth,
+    help: "How a moving camera goes from one key to the next.",
+};
+static ENDS_OF_KEYS: Key<Choice<Ends>> = Key {
+    name: "ends",
+    kind: ENDS,
+    default: Ends::Hold,
+    help: "What a moving camera does before its first key and after its last.",
+};
+static CONSTANT_SPEED: Key<Flag> = Key {
+    name: "constant_speed",
+    kind: Flag,
+    default: false,
+    help: "Whether a moving camera goes its whole way at one speed: then only the first key's time and the last one's count, and between them the length of the way.",
+};
+
 pub(crate) static TABLE: Table = Table {
     name: "camera.NAME",
     help: "Where pictures are taken from. Without any, `main` stands 1.5 m above the ground and looks north.",
-    keys: &[&POSITION, &ABOVE_GROUND, &LOOK_AT, &HEADING, &PITCH, &FOV, &NEAR],
+    keys: &[
+        &POSITION,
+        &ABOVE_GROUND,
+        &LOOK_AT,
+        &HEADING,
+        &PITCH,
+        &FOV,
+        &NEAR,
+        &BETWEEN_KEYS,
+        &ENDS_OF_KEYS,
+        &CONSTANT_SPEED,
+    ],
     variants: &[],
+    is_list: false,
+    tables: &[&KEY_TABLE],
+};
+
+static KEY_TIME: Optional<Number> =
+    Optional { name: "time", kind: TIME, help: "When it is so. Times rise from key to key." };
+static KEY_POSITION: Optional<Vector<3>> = Optional {
+    name: "position",
+    kind: Vector { number: WORLD, parts: "[x, y, z]" },
+    help: "The eye. Where a key leaves something out, it goes on from the key before to the one after; where all do, it is the camera's own.",
+};
+static KEY_HEADING: Optional<Number> = Optional {
+    name: "heading",
+    kind: Number { unit: "degrees", min: -36_000.0, max: 36_000.0 },
+    help: "The direction of view seen from above. It turns the way that the numbers go: from 0 to 720 is two turns.",
+};
+static KEY_PITCH: Optional<Number> = Optional {
+    name: "pitch",
+    kind: Number { unit: "degrees", min: -90.0, max: 90.0 },
+    help: "How far the view points up.",
+};
+static KEY_FOV: Optional<Number> = Optional {
+    name: "fov",
+    kind: Number { unit: "degrees", min: 0.1, max: 170.0 },
+    help: "The vertical field of view.",
+};
+
+/// Of a camera that moves; a list of tables.
+static KEY_TABLE: Table = Table {
+    name: "camera.NAME.key",
+    help: "A camera that moves: a key for each moment that matters.",
+    keys: &[&KEY_TIME, &KEY_POSITION, &LOOK_AT, &KEY_HEADING, &KEY_PITCH, &KEY_FOV],
+    variants: &[],
+    is_list: true,
     tables: &[],
 };
+
+/// What one key says.
+struct Moment {
+    time: f64,
+    position: Option<[f64; 3]>,
+    look_at: Option<[f64; 3]>,
+    heading: Option<f64>,
+    pitch: Option<f64>,
+    fov: Option<f64>,
+}
 
 impl Camera {
     pub(crate) fn read(reader: &mut TableReader<'_>, on_mesh: bool) -> Self {
@@ -117,6 +212,163 @@ impl Camera {
             view,
             fov: (reader.get(&FOV) as f32).to_radians(),
             near: reader.get(&NEAR) as f32,
+            motion: CameraMotion::read(reader),
         }
+    }
+
+    /// The camera as it stands at a time in seconds.
+    #[must_use]
+    pub fn at(&self, time: f64) -> Self {
+        let mut still = Self { motion: None, ..self.clone() };
+        let Some(motion) = &self.motion else { return still };
+        let time = motion.time_on_curves(time);
+        if let Some(position) = &motion.position {
+            still.position = position.at(time);
+        }
+        if let Some(look_at) = &motion.look_at {
+            still.view = View::LookAt(look_at.at(time));
+        } else if motion.heading.is_some() || motion.pitch.is_some() {
+            let [own_heading, own_pitch] = match self.view {
+                View::Toward { heading, pitch } => [heading, pitch],
+                _ => [HEADING.default, PITCH.default].map(|angle| (angle as f32).to_radians()),
+            };
+            let angle = |curve: &Option<Curve<1>>, own: f32| match curve {
+                Some(curve) => (curve.value(time) as f32).to_radians(),
+                None => own,
+            };
+            still.view =
+                View::Toward { heading: angle(&motion.heading, own_heading), pitch: angle(&motion.pitch, own_pitch) };
+        }
+        if let Some(fov) = &motion.fov {
+            still.fov = (fov.value(time) as f32).to_radians();
+        }
+        still
+    }
+}
+
+/// In how many straight pieces the way between two keys is measured, for a constant speed.
+const PIECES: u32 = 256;
+
+impl CameraMotion {
+    fn read(reader: &mut TableReader<'_>) -> Option<Self> {
+        let (between, ends) = (reader.get(&BETWEEN_KEYS), reader.get(&ENDS_OF_KEYS));
+        let constant_speed = reader.get(&CONSTANT_SPEED);
+        let mut last: Option<f64> = None;
+        let moments = reader.each(&KEY_TABLE, |reader| {
+            for direction in ["heading", "pitch"] {
+                reader.only_one("look_at", direction);
+            }
+            let time = reader.find(&KEY_TIME);
+            match time {
+                None => reader.refuse_table("a key needs its `time`", "write time = 1.5, in seconds"),
+                Some(time) if last.is_some_and(|last| last >= time) => {
+                    reader.refuse("time", "`time` is not later than that of the key before", "put the keys in order");
+                }
+                Some(time) => last = Some(time),
+            }
+            Moment {
+                time: time.unwrap_or_default(),
+                position: reader.find(&KEY_POSITION),
+                look_at: reader.find(&LOOK_AT),
+                heading: reader.find(&KEY_HEADING),
+                pitch: reader.find(&KEY_PITCH),
+                fov: reader.find(&KEY_FOV),
+            }
+        });
+        let (Some(first), Some(last)) = (moments.first(), moments.last()) else {
+            let said = [
+                ("between", between != BETWEEN_KEYS.default),
+                ("ends", ends != ENDS_OF_KEYS.default),
+                ("constant_speed", constant_speed),
+            ];
+            for (key, _) in said.into_iter().filter(|(_, is_said)| *is_said) {
+                let help = "write [[camera.NAME.key]] for each moment, or leave it out";
+                reader.refuse(key, format!("`{key}` is for a camera that moves"), help);
+            }
+            return None;
+        };
+        let turns = moments.iter().any(|moment| moment.heading.is_some() || moment.pitch.is_some());
+        if turns && (reader.has("look_at") || moments.iter().any(|moment| moment.look_at.is_some())) {
+            let help = "give `look_at` alone, or `heading` and `pitch` alone";
+            reader.refuse_part("key", "a camera looks at points or in directions, not at both", help);
+        }
+        let span = [first.time, last.time];
+        let shape = Shape { between, ends, span };
+        let mut motion = Self {
+            span,
+            ends,
+            pace: None,
+            position: shape.curve(&moments, |moment| moment.position).map(Curve::of_places),
+            look_at: shape.curve(&moments, |moment| moment.look_at).map(Curve::of_places),
+            heading: shape.curve(&moments, |moment| moment.heading.map(|angle| [angle])),
+            pitch: shape.curve(&moments, |moment| moment.pitch.map(|angle| [angle])),
+            fov: shape.curve(&moments, |moment| moment.fov.map(|angle| [angle])),
+        };
+        if constant_speed {
+            motion.pace = motion.even_pace(moments.len());
+        }
+        Some(motion)
+    }
+
+    /// The time on the curves at a time in seconds.
+    fn time_on_curves(&self, time: f64) -> f64 {
+        let [first, last] = self.span;
+        let key = |time| CurveKey { time, value: [time] };
+        let Some(mut clock) = Curve::new([key(first), key(last)]) else { return first };
+        clock.ends = self.ends;
+        let within = clock.value(time);
+        self.pace.as_ref().map_or(within, |pace| pace.value(within))
+    }
+
+    /// For each time the time on the curves at which the eye has gone as much of its way as of the time: the way is measured in
+    /// straight pieces. None where the eye does not move.
+    fn even_pace(&self, keys: usize) -> Option<Curve<1>> {
+        let position = self.position.as_ref()?;
+        let [first, last] = self.span;
+        let pieces = PIECES * keys.saturating_sub(1) as u32;
+        let time = |piece: u32| first + (last - first) * f64::from(piece) / f64::from(pieces);
+        let mut way = vec![0.0];
+        for piece in 0..pieces {
+            let [from, to] = [piece, piece + 1].map(|piece| position.at(time(piece).clamp(first, last)));
+            // The last moment of a way that repeats is the first one again.
+            let to = if piece + 1 == pieces { position.keys().last().map_or(to, |key| key.value) } else { to };
+            let step = (0..3).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f64>().sqrt();
+            way.push(way[piece as usize] + step);
+        }
+        let length = way.last().copied().filter(|length| *length > 0.0)?;
+        let mut keys: Vec<CurveKey<1>> = Vec::new();
+        for (piece, gone) in (0..).zip(way) {
+            let key = CurveKey { time: first + (last - first) * gone / length, value: [time(piece)] };
+            if keys.last().is_none_or(|before| before.time < key.time) {
+                keys.push(key);
+            }
+        }
+        Curve::new(keys)
+    }
+}
+
+/// What the curves of one camera have in common.
+struct Shape {
+    between: Between,
+    ends: Ends,
+    span: [f64; 2],
+}
+
+impl Shape {
+    /// Through the keys that say something; none where no key does.
+    fn curve<const N: usize>(
+        &self,
+        moments: &[Moment],
+        value: impl Fn(&Moment) -> Option<[f64; N]>,
+    ) -> Option<Curve<N>> {
+        let keys = moments.iter().filter_map(|moment| Some(CurveKey { time: moment.time, value: value(moment)? }));
+        let mut curve = Curve::new(keys)?;
+        curve.between = self.between;
+        let span = [curve.keys().next(), curve.keys().last()].map(|key| key.map(|key| key.time));
+        // One that starts later, or ends earlier, than the camera rests meanwhile.
+        if span == self.span.map(Some) {
+            curve.ends = self.ends;
+        }
+        Some(curve)
     }
 }

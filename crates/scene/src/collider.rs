@@ -1,6 +1,7 @@
 //! Colliders: what pushes bodies aside.
 
-use crate::language::{Choice, Flag, Key, Number, Optional, Points, Table, TableReader, Variant, Vector, WORLD};
+use crate::curve::{Curve, Ends};
+use crate::language::{Choice, Flag, Key, Number, Optional, Path, Table, TableReader, Variant, Vector, WORLD};
 
 /// A body that pushes others aside.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,23 +38,8 @@ pub enum Motion {
         /// In m/s.
         velocity: [f32; 3],
     },
-    /// From point to point in straight lines; it rests at the first point before and at the last after, unless it
-    /// starts again.
-    Path {
-        /// At least one; times rise.
-        points: Vec<PathPoint>,
-        /// Whether the first point follows the last, at once. What lies between their times is then one lap.
-        repeat: bool,
-    },
-}
-
-/// A point of a path.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PathPoint {
-    /// In seconds.
-    pub time: f64,
-    /// In metres.
-    pub position: [f64; 3],
+    /// Along a curve, in metres.
+    Path(Curve<3>),
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -97,13 +83,17 @@ static VELOCITY: Key<Vector<3>> = Key {
     default: [0.0; 3],
     help: "How it moves, in a straight line.",
 };
-static PATH: Optional<Points> = Optional {
+static PATH: Optional<Path> = Optional {
     name: "path",
-    kind: Points,
+    kind: Path(Vector { number: WORLD, parts: "[x, y, z]" }),
     help: "Where it is when, instead of `position` and `velocity`; in straight lines, at rest before and after.",
 };
-static REPEAT: Key<Flag> =
-    Key { name: "repeat", kind: Flag, default: false, help: "Whether the path starts again at its end." };
+static REPEAT: Key<Flag> = Key {
+    name: "repeat",
+    kind: Flag,
+    default: false,
+    help: "Whether the path starts again at its end, as with `ends = \"repeat\"`.",
+};
 static AXIS_KEY: Key<Vector<3>> = Key {
     name: "axis",
     kind: Vector { number: AXIS, parts: "[x, y, z]" },
@@ -116,6 +106,7 @@ pub(crate) static TABLE: Table = Table {
     help: "What pushes bodies aside and tramples them; at most 16. Without any, nothing does.",
     keys: &[&KIND, &RADIUS, &POSITION, &ABOVE_GROUND, &VELOCITY, &PATH, &REPEAT],
     variants: &[Variant { kind: "sphere", keys: &[] }, Variant { kind: "capsule", keys: &[&AXIS_KEY] }],
+    is_list: false,
     tables: &[],
 };
 
@@ -127,7 +118,17 @@ impl Collider {
             Motion::Straight { start, velocity } => {
                 std::array::from_fn(|axis| start[axis] + f64::from(velocity[axis]) * time)
             }
-            Motion::Path { points, repeat } => on_path(points, *repeat, time),
+            Motion::Path(curve) => curve.at(time),
+        }
+    }
+
+    /// Two moments between which its mean velocity is that at a time in seconds: the last `dt` seconds, unless its path has
+    /// started again meanwhile.
+    #[must_use]
+    pub fn moments(&self, time: f64, dt: f64) -> [f64; 2] {
+        match &self.motion {
+            Motion::Straight { .. } => [time - dt, time],
+            Motion::Path(curve) => curve.moments(time, dt),
         }
     }
 
@@ -153,54 +154,16 @@ impl Collider {
         }
         let motion = match reader.find(&PATH) {
             None => Motion::Straight { start, velocity },
-            Some(points) => {
-                if repeat && points.len() < 2 {
+            Some(mut curve) => {
+                if repeat && curve.keys().len() < 2 {
                     reader.refuse("repeat", "a path of one point cannot repeat", "add points, or leave `repeat` out");
                 }
-                let point = |[time, x, y, z]: [f64; 4]| PathPoint { time, position: [x, y, z] };
-                Motion::Path { points: points.into_iter().map(point).collect(), repeat }
+                if repeat {
+                    curve.ends = Ends::Repeat;
+                }
+                Motion::Path(curve)
             }
         };
         Self { shape, radius: reader.get(&RADIUS) as f32, above_ground: reader.get(&ABOVE_GROUND), motion }
-    }
-}
-
-fn on_path(points: &[PathPoint], repeat: bool, time: f64) -> [f64; 3] {
-    let (Some(first), Some(last)) = (points.first(), points.last()) else { return [0.0; 3] };
-    let lap = last.time - first.time;
-    let time = if repeat && lap > 0.0 { first.time + (time - first.time).rem_euclid(lap) } else { time };
-    let next = points.partition_point(|point| point.time <= time);
-    match (next.checked_sub(1).and_then(|index| points.get(index)), points.get(next)) {
-        (None, _) => first.position,
-        (Some(_), None) => last.position,
-        (Some(a), Some(b)) => {
-            let part = (time - a.time) / (b.time - a.time);
-            std::array::from_fn(|axis| a.position[axis] + (b.position[axis] - a.position[axis]) * part)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn collider(repeat: bool) -> Collider {
-        let points = [(1.0, 0.0), (2.0, 10.0), (4.0, 20.0)];
-        let points = points.map(|(time, x)| PathPoint { time, position: [x, 0.0, 0.0] }).to_vec();
-        let motion = Motion::Path { points, repeat };
-        Collider { shape: ColliderShape::Sphere, radius: 1.0, above_ground: false, motion }
-    }
-
-    #[test]
-    fn a_path_rests_before_and_after() {
-        let x = |time| collider(false).position(time)[0];
-        assert_eq!([x(-5.0), x(1.0), x(1.5), x(2.0), x(3.0), x(4.0), x(99.0)], [0.0, 0.0, 5.0, 10.0, 15.0, 20.0, 20.0]);
-        assert!(collider(false).position(f64::NAN)[0].is_finite());
-    }
-
-    #[test]
-    fn a_repeated_path_starts_again() {
-        let x = |time| collider(true).position(time)[0];
-        assert_eq!([x(1.5), x(4.5), x(1.5 - 3.0), x(4.0)], [5.0, 5.0, 5.0, 0.0]);
     }
 }

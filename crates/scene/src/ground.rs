@@ -168,6 +168,7 @@ pub(crate) static TABLE: Table = Table {
         Variant { kind: "mesh", keys: &[&MESH_FILE, &SCALE, &TURN, &POSITION] },
         Variant { kind: "plane", keys: &[&HEIGHT] },
     ],
+    is_list: false,
     tables: &[],
 };
 

@@ -31,6 +31,7 @@
 mod camera;
 mod collider;
 mod color;
+mod curve;
 mod error;
 mod ground;
 mod language;
@@ -52,8 +53,9 @@ mod world;
 use std::io::Read;
 use std::path::Path;
 
-pub use camera::{Camera, View};
-pub use collider::{Collider, ColliderShape, Motion, PathPoint};
+pub use camera::{Camera, CameraMotion, View};
+pub use collider::{Collider, ColliderShape, Motion};
+pub use curve::{Between, Curve, CurveKey, Ends};
 pub use error::{Mistake, SceneError};
 pub use ground::{AssetPath, Ground, GroundShape};
 pub use language::{Describe, Form, Table, Variant};
@@ -68,7 +70,7 @@ pub use scene::{LANGUAGE, MOST_WINDS, Scene, UnknownCamera};
 pub use species::Species;
 pub use spot::Spot;
 pub use sun::Sun;
-pub use wind::{Wind, WindKind};
+pub use wind::{Velocity, Wind, WindKind};
 pub use world::WorldError;
 
 use ground::Assets;

@@ -1,6 +1,7 @@
 //! How pictures are taken, unless the command line says otherwise.
 
-use crate::language::{Choice, Key, Number, Optional, Table, TableReader, Text, Whole, WholeVector};
+use crate::curve::Curve;
+use crate::language::{Choice, Key, Number, Optional, Over, Table, TableReader, Text, Whole, WholeVector};
 use crate::quality::{self, Quality};
 
 /// How pictures are taken, unless the command line says otherwise.
@@ -19,7 +20,7 @@ pub struct Render {
     /// Frames a second of a film.
     pub fps: f64,
     /// In stops: 1 doubles the light.
-    pub exposure: f32,
+    pub exposure: Curve<1>,
     /// How much work goes into a picture.
     pub quality: Quality,
     /// The camera to use; it exists.
@@ -75,10 +76,10 @@ static FPS: Key<Number> = Key {
     default: 24.0,
     help: "Frames a second of a film; its frame 1 is at `time`.",
 };
-static EXPOSURE: Key<Number> = Key {
+static EXPOSURE: Key<Over<Number>> = Key {
     name: "exposure",
-    kind: Number { unit: "stops", min: -20.0, max: 20.0 },
-    default: 0.0,
+    kind: Over(Number { unit: "stops", min: -20.0, max: 20.0 }),
+    default: Curve::constant([0.0]),
     help: "How bright the picture is: 1 doubles the light, -1 halves it.",
 };
 static QUALITY: Key<Choice<Quality>> = Key {
@@ -98,6 +99,7 @@ pub(crate) static TABLE: Table = Table {
     help: "How pictures are taken, unless the command line says otherwise.",
     keys: &[&SIZE, &SAMPLES, &TIME, &SETTLE, &SHUTTER, &FPS, &EXPOSURE, &QUALITY, &CAMERA],
     variants: &[],
+    is_list: false,
     tables: &[],
 };
 
@@ -110,7 +112,7 @@ impl Render {
             settle: reader.get(&SETTLE),
             shutter: reader.get(&SHUTTER),
             fps: reader.get(&FPS),
-            exposure: reader.get(&EXPOSURE) as f32,
+            exposure: reader.get(&EXPOSURE),
             quality: reader.get(&QUALITY),
             camera: reader.find(&CAMERA).map(|name| name.into_owned()),
         }

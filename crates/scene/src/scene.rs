@@ -55,6 +55,7 @@ static TABLE: Table = Table {
     help: "The top of the file.",
     keys: &[&FORMAT, &TITLE],
     variants: &[],
+    is_list: false,
     tables: &[&CAMERAS, &POPULATIONS, &WINDS, &COLLIDERS, &ground::TABLE, &sun::TABLE, &render::TABLE],
 };
 
@@ -65,7 +66,7 @@ static WINDS: Table = group("wind");
 static COLLIDERS: Table = group("collider");
 
 const fn group(name: &'static str) -> Table {
-    Table { name, help: "", keys: &[], variants: &[], tables: &[] }
+    Table { name, help: "", keys: &[], variants: &[], is_list: false, tables: &[] }
 }
 
 /// Every table of the language, as data for manuals and schemas; tables within tables are reached through them.
@@ -81,8 +82,14 @@ pub static LANGUAGE: &[&Table] = &[
 ];
 
 /// The top of the file without the tables, which [`LANGUAGE`] lists beside it.
-static TOP: Table =
-    Table { name: "", help: "The top of the file.", keys: &[&FORMAT, &TITLE], variants: &[], tables: &[] };
+static TOP: Table = Table {
+    name: "",
+    help: "The top of the file.",
+    keys: &[&FORMAT, &TITLE],
+    variants: &[],
+    is_list: false,
+    tables: &[],
+};
 
 impl Scene {
     /// The camera of this name; without a name the one that the scene prefers: `[render] camera`, else `main`, else the

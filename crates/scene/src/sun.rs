@@ -1,59 +1,60 @@
 //! The sun and the sky.
 
-use crate::language::{Color, Key, Number, Table, TableReader};
+use crate::curve::Curve;
+use crate::language::{Color, Key, Number, Over, Table, TableReader};
 
 /// The light of day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sun {
-    /// The angle above the horizon in radians; negative is below.
-    pub elevation: f32,
-    /// Where it stands seen from above, in radians: 0 = +x (east), anticlockwise, a quarter turn = −z (north).
-    pub azimuth: f32,
+    /// The angle above the horizon in degrees; negative is below.
+    pub elevation: Curve<1>,
+    /// Where it stands seen from above, in degrees: 0 = +x (east), anticlockwise, 90 = −z (north).
+    pub azimuth: Curve<1>,
     /// A factor: 1 is a clear day.
-    pub intensity: f32,
+    pub intensity: Curve<1>,
     /// A tint of its light beside what the air gives it, scene-linear Rec. 709.
-    pub color: [f32; 3],
+    pub color: Curve<3>,
     /// A factor on the light of the sky: 1 is a clear day.
-    pub sky: f32,
+    pub sky: Curve<1>,
     /// How far one sees, in metres.
-    pub haze: f32,
+    pub haze: Curve<1>,
 }
 
-static ELEVATION: Key<Number> = Key {
+static ELEVATION: Key<Over<Number>> = Key {
     name: "elevation",
-    kind: Number { unit: "degrees", min: -90.0, max: 90.0 },
-    default: 35.0,
+    kind: Over(Number { unit: "degrees", min: -90.0, max: 90.0 }),
+    default: Curve::constant([35.0]),
     help: "The sun's angle above the horizon; negative is below.",
 };
-static AZIMUTH: Key<Number> = Key {
+static AZIMUTH: Key<Over<Number>> = Key {
     name: "azimuth",
-    kind: Number { unit: "degrees", min: -360.0, max: 360.0 },
+    kind: Over(Number { unit: "degrees", min: -360.0, max: 360.0 }),
     // Half from the left and half in front of a camera that looks north: leaves glow.
-    default: 150.0,
+    default: Curve::constant([150.0]),
     help: "Where the sun stands seen from above: 0 = east (+x), 90 = north (-z), anticlockwise.",
 };
-static INTENSITY: Key<Number> = Key {
+static INTENSITY: Key<Over<Number>> = Key {
     name: "intensity",
-    kind: Number { unit: "", min: 0.0, max: 1000.0 },
-    default: 1.0,
+    kind: Over(Number { unit: "", min: 0.0, max: 1000.0 }),
+    default: Curve::constant([1.0]),
     help: "A factor on the sun's light: 1 is a clear day.",
 };
-static COLOR: Key<Color> = Key {
+static COLOR: Key<Over<Color>> = Key {
     name: "color",
-    kind: Color,
-    default: [1.0, 1.0, 1.0],
+    kind: Over(Color),
+    default: Curve::constant([1.0, 1.0, 1.0]),
     help: "A tint of the sun's light, beside what the air gives it.",
 };
-static SKY: Key<Number> = Key {
+static SKY: Key<Over<Number>> = Key {
     name: "sky",
-    kind: Number { unit: "", min: 0.0, max: 1000.0 },
-    default: 1.0,
+    kind: Over(Number { unit: "", min: 0.0, max: 1000.0 }),
+    default: Curve::constant([1.0]),
     help: "A factor on the light of the sky: 1 is a clear day.",
 };
-static HAZE: Key<Number> = Key {
+static HAZE: Key<Over<Number>> = Key {
     name: "haze",
-    kind: Number { unit: "metres", min: 100.0, max: 1e6 },
-    default: 60_000.0,
+    kind: Over(Number { unit: "metres", min: 100.0, max: 1e6 }),
+    default: Curve::constant([60_000.0]),
     help: "How far one sees: where a dark hill keeps 2 % of its contrast against the sky. 10000 is hazy, 100000 as clear as it gets.",
 };
 
@@ -62,25 +63,35 @@ pub(crate) static TABLE: Table = Table {
     help: "The light of day. Without it, a clear afternoon.",
     keys: &[&ELEVATION, &AZIMUTH, &INTENSITY, &COLOR, &SKY, &HAZE],
     variants: &[],
+    is_list: false,
     tables: &[],
 };
 
 impl Sun {
     pub(crate) fn read(reader: &mut TableReader<'_>) -> Self {
         Self {
-            elevation: (reader.get(&ELEVATION) as f32).to_radians(),
-            azimuth: (reader.get(&AZIMUTH) as f32).to_radians(),
-            intensity: reader.get(&INTENSITY) as f32,
+            elevation: reader.get(&ELEVATION),
+            azimuth: reader.get(&AZIMUTH),
+            intensity: reader.get(&INTENSITY),
             color: reader.get(&COLOR),
-            sky: reader.get(&SKY) as f32,
-            haze: reader.get(&HAZE) as f32,
+            sky: reader.get(&SKY),
+            haze: reader.get(&HAZE),
         }
     }
 
-    /// The direction towards the sun, of length 1.
+    /// The direction towards the sun at a time in seconds, of length 1.
     #[must_use]
-    pub fn direction(&self) -> [f32; 3] {
-        let (up, level) = self.elevation.sin_cos();
-        [level * self.azimuth.cos(), up, -level * self.azimuth.sin()]
+    pub fn direction(&self, time: f64) -> [f32; 3] {
+        let [elevation, azimuth] =
+            [&self.elevation, &self.azimuth].map(|angle| (angle.value(time) as f32).to_radians());
+        let (up, level) = elevation.sin_cos();
+        [level * azimuth.cos(), up, -level * azimuth.sin()]
+    }
+
+    /// Whether it stands still and shines evenly.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        let Self { elevation, azimuth, intensity, color, sky, haze } = self;
+        [elevation, azimuth, intensity, sky, haze].iter().all(|curve| curve.is_constant()) && color.is_constant()
     }
 }

@@ -1,6 +1,7 @@
 //! Winds.
 
-use crate::language::{Choice, Flag, Key, Number, Optional, Table, TableReader, Variant, Vector, WORLD, Whole};
+use crate::curve::Curve;
+use crate::language::{Choice, Flag, Key, Number, Optional, Over, Table, TableReader, Variant, Vector, WORLD, Whole};
 
 /// One source of the wind; all sources of a scene add up.
 #[derive(Clone, Debug, PartialEq)]
@@ -8,7 +9,44 @@ pub struct Wind {
     /// What it is.
     pub kind: WindKind,
     /// A factor on its velocity.
-    pub intensity: f32,
+    pub intensity: Curve<1>,
+}
+
+/// How a wind blows over time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Velocity {
+    /// A speed and a direction, each for itself: a wind that turns keeps its speed.
+    Toward {
+        /// In m/s.
+        speed: Curve<1>,
+        /// In degrees: 0 = east (+x), anticlockwise seen from above.
+        toward: Curve<1>,
+    },
+    /// In m/s.
+    Vector(Curve<3>),
+}
+
+impl Velocity {
+    /// At a time in seconds, in m/s.
+    #[must_use]
+    pub fn at(&self, time: f64) -> [f32; 3] {
+        let velocity = match self {
+            Self::Toward { speed, toward } => {
+                let (speed, toward) = (speed.value(time), toward.value(time).to_radians());
+                // Anticlockwise from above with y up: a quarter turn from +x is −z.
+                [speed * toward.cos(), 0.0, -speed * toward.sin()]
+            }
+            Self::Vector(velocity) => velocity.at(time),
+        };
+        velocity.map(|component| component as f32)
+    }
+
+    fn is_constant(&self) -> bool {
+        match self {
+            Self::Toward { speed, toward } => speed.is_constant() && toward.is_constant(),
+            Self::Vector(velocity) => velocity.is_constant(),
+        }
+    }
 }
 
 /// The kinds of wind.
@@ -17,47 +55,47 @@ pub enum WindKind {
     /// The same everywhere and always.
     Constant {
         /// In m/s.
-        velocity: [f32; 3],
+        velocity: Velocity,
     },
     /// Travelling waves: the sum of three plane waves of the published demo of Jahrmann and Wimmer (2017).
     Waves {
         /// Where waves are strongest, in m/s.
-        velocity: [f32; 3],
+        velocity: Velocity,
         /// The wavelength of the shortest of the three along x, in metres. The wave numbers are 0.75, 0.5 and 0.25 rad/m
         /// times (2π / 0.75) / wavelength.
         wavelength: f32,
         /// How fast the phase runs, in rad/s.
-        rate: f32,
+        rate: Curve<1>,
     },
     /// Air that flows from a point, or to it, in circular waves.
     Point {
         /// In metres.
-        position: [f64; 3],
+        position: Curve<3>,
         /// Whether the height of `position` counts from the ground below it.
         above_ground: bool,
         /// The speed near the point in m/s: outward when positive, inward when negative.
-        strength: f32,
+        strength: Curve<1>,
         /// Calm beyond this distance in metres; 75 in the source, and the waves scale with it.
         reach: f32,
         /// How fast its waves run outward: 1 as in the source, where sin(0.4 d − 4 t) makes it 10 m/s.
-        rate: f32,
+        rate: Curve<1>,
     },
     /// A mean wind with gusts and eddies of many sizes (fractal Brownian motion) that travel with it.
     Fbm {
         /// The mean, in m/s.
-        velocity: [f32; 3],
+        velocity: Velocity,
         /// The size of the largest gusts in metres.
         wavelength: f32,
         /// How many sizes of gusts, each half as large as the one before.
         octaves: u32,
         /// The strength of each size relative to the one before.
-        gain: f32,
+        gain: Curve<1>,
         /// Standard deviation of the speed along the wind, relative to the mean speed.
-        along: f32,
+        along: Curve<1>,
         /// Standard deviation of the speed across the wind, relative to the mean speed.
-        across: f32,
+        across: Curve<1>,
         /// The speed at which gusts travel, relative to the wind.
-        scroll: f32,
+        scroll: Curve<1>,
         /// Another number, other gusts.
         seed: u32,
     },
@@ -88,27 +126,27 @@ static KIND: Key<Choice<Word>> = Key {
     default: Word::Fbm,
     help: "What wind this is.",
 };
-static INTENSITY: Key<Number> = Key {
+static INTENSITY: Key<Over<Number>> = Key {
     name: "intensity",
-    kind: Number { unit: "", min: 0.0, max: 100.0 },
-    default: 1.0,
+    kind: Over(Number { unit: "", min: 0.0, max: 100.0 }),
+    default: Curve::constant([1.0]),
     help: "A factor on the velocity: 0 is calm.",
 };
-static SPEED_KEY: Key<Number> = Key {
+static SPEED_KEY: Key<Over<Number>> = Key {
     name: "speed",
-    kind: SPEED,
-    default: 3.0,
+    kind: Over(SPEED),
+    default: Curve::constant([3.0]),
     help: "The speed along `toward`; 3 is a light breeze, 10 is fresh.",
 };
-static TOWARD: Key<Number> = Key {
+static TOWARD: Key<Over<Number>> = Key {
     name: "toward",
-    kind: Number { unit: "degrees", min: -360.0, max: 360.0 },
-    default: 20.0,
+    kind: Over(Number { unit: "degrees", min: -360.0, max: 360.0 }),
+    default: Curve::constant([20.0]),
     help: "Where the wind blows to, seen from above: 0 = east (+x), 90 = north (-z), anticlockwise.",
 };
-static VELOCITY: Optional<Vector<3>> = Optional {
+static VELOCITY: Optional<Over<Vector<3>>> = Optional {
     name: "velocity",
-    kind: Vector { number: COMPONENT, parts: "[x, y, z]" },
+    kind: Over(Vector { number: COMPONENT, parts: "[x, y, z]" }),
     help: "The velocity as a vector, instead of `speed` and `toward`.",
 };
 static WAVE_LENGTH: Key<Number> = Key {
@@ -118,12 +156,16 @@ static WAVE_LENGTH: Key<Number> = Key {
     default: 8.378,
     help: "The length of the shortest of the three waves.",
 };
-static WAVE_RATE: Key<Number> =
-    Key { name: "rate", kind: RATE, default: 1.0, help: "How fast the waves' phase runs; negative runs backwards." };
-static POSITION: Key<Vector<3>> = Key {
+static WAVE_RATE: Key<Over<Number>> = Key {
+    name: "rate",
+    kind: Over(RATE),
+    default: Curve::constant([1.0]),
+    help: "How fast the waves' phase runs; negative runs backwards.",
+};
+static POSITION: Key<Over<Vector<3>>> = Key {
     name: "position",
-    kind: Vector { number: WORLD, parts: "[x, y, z]" },
-    default: [0.0, 1.0, 0.0],
+    kind: Over(Vector { number: WORLD, parts: "[x, y, z]" }),
+    default: Curve::constant([0.0, 1.0, 0.0]),
     help: "The point that the air flows from.",
 };
 static ABOVE_GROUND: Key<Flag> = Key {
@@ -132,10 +174,10 @@ static ABOVE_GROUND: Key<Flag> = Key {
     default: true,
     help: "Whether y in position counts from the ground below it; no effect on a mesh.",
 };
-static STRENGTH: Key<Number> = Key {
+static STRENGTH: Key<Over<Number>> = Key {
     name: "strength",
-    kind: COMPONENT,
-    default: 10.0,
+    kind: Over(COMPONENT),
+    default: Curve::constant([10.0]),
     help: "The speed near the point: outward when positive, inward when negative.",
 };
 static REACH: Key<Number> = Key {
@@ -144,10 +186,10 @@ static REACH: Key<Number> = Key {
     default: 75.0,
     help: "Beyond this distance it is calm; its circular waves grow with it.",
 };
-static POINT_RATE: Key<Number> = Key {
+static POINT_RATE: Key<Over<Number>> = Key {
     name: "rate",
-    kind: RATE,
-    default: 1.0,
+    kind: Over(RATE),
+    default: Curve::constant([1.0]),
     help: "How fast its waves run: 1 is 10 m/s at a reach of 75 metres.",
 };
 static GUST_LENGTH: Key<Number> = Key {
@@ -162,28 +204,28 @@ static OCTAVES: Key<Whole> = Key {
     default: 4,
     help: "How many sizes of gusts, each half as large as the one before.",
 };
-static GAIN: Key<Number> = Key {
+static GAIN: Key<Over<Number>> = Key {
     name: "gain",
-    kind: Number { unit: "", min: 0.0, max: 1.0 },
-    default: 0.5,
+    kind: Over(Number { unit: "", min: 0.0, max: 1.0 }),
+    default: Curve::constant([0.5]),
     help: "The strength of each size of gusts relative to the one before.",
 };
-static ALONG: Key<Number> = Key {
+static ALONG: Key<Over<Number>> = Key {
     name: "along",
-    kind: Number { unit: "", min: 0.0, max: 2.0 },
-    default: 0.35,
+    kind: Over(Number { unit: "", min: 0.0, max: 2.0 }),
+    default: Curve::constant([0.35]),
     help: "How gusty it is: the deviation of the speed relative to the mean. 0.1 over open water, 0.3 over woods.",
 };
-static ACROSS: Key<Number> = Key {
+static ACROSS: Key<Over<Number>> = Key {
     name: "across",
-    kind: Number { unit: "", min: 0.0, max: 2.0 },
-    default: 0.2,
+    kind: Over(Number { unit: "", min: 0.0, max: 2.0 }),
+    default: Curve::constant([0.2]),
     help: "How far gusts turn aside: the deviation of the speed across the wind relative to the mean.",
 };
-static SCROLL: Key<Number> = Key {
+static SCROLL: Key<Over<Number>> = Key {
     name: "scroll",
-    kind: Number { unit: "", min: 0.0, max: 10.0 },
-    default: 1.0,
+    kind: Over(Number { unit: "", min: 0.0, max: 10.0 }),
+    default: Curve::constant([1.0]),
     help: "How fast gusts travel relative to the wind: 1 is carried along, 0 stands still.",
 };
 static SEED: Key<Whole> = Key {
@@ -206,13 +248,30 @@ pub(crate) static TABLE: Table = Table {
             keys: &[&SPEED_KEY, &TOWARD, &VELOCITY, &GUST_LENGTH, &OCTAVES, &GAIN, &ALONG, &ACROSS, &SCROLL, &SEED],
         },
     ],
+    is_list: false,
     tables: &[],
 };
 
 impl Wind {
+    /// Whether any of its numbers changes over time. Waves and gusts travel in any case.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        self.intensity.is_constant()
+            && match &self.kind {
+                WindKind::Constant { velocity } => velocity.is_constant(),
+                WindKind::Waves { velocity, rate, .. } => velocity.is_constant() && rate.is_constant(),
+                WindKind::Point { position, strength, rate, .. } => {
+                    position.is_constant() && strength.is_constant() && rate.is_constant()
+                }
+                WindKind::Fbm { velocity, gain, along, across, scroll, .. } => {
+                    velocity.is_constant() && [gain, along, across, scroll].iter().all(|curve| curve.is_constant())
+                }
+            }
+    }
+
     pub(crate) fn read(reader: &mut TableReader<'_>) -> Self {
         let word = reader.get(&KIND);
-        let intensity = reader.get(&INTENSITY) as f32;
+        let intensity = reader.get(&INTENSITY);
         let kind = match word {
             Word::Constant => {
                 reader.variant("constant");
@@ -223,7 +282,7 @@ impl Wind {
                 WindKind::Waves {
                     velocity: velocity(reader),
                     wavelength: reader.get(&WAVE_LENGTH) as f32,
-                    rate: reader.get(&WAVE_RATE) as f32,
+                    rate: reader.get(&WAVE_RATE),
                 }
             }
             Word::Point => {
@@ -231,9 +290,9 @@ impl Wind {
                 WindKind::Point {
                     position: reader.get(&POSITION),
                     above_ground: reader.get(&ABOVE_GROUND),
-                    strength: reader.get(&STRENGTH) as f32,
+                    strength: reader.get(&STRENGTH),
                     reach: reader.get(&REACH) as f32,
-                    rate: reader.get(&POINT_RATE) as f32,
+                    rate: reader.get(&POINT_RATE),
                 }
             }
             Word::Fbm => {
@@ -242,10 +301,10 @@ impl Wind {
                     velocity: velocity(reader),
                     wavelength: reader.get(&GUST_LENGTH) as f32,
                     octaves: reader.get(&OCTAVES),
-                    gain: reader.get(&GAIN) as f32,
-                    along: reader.get(&ALONG) as f32,
-                    across: reader.get(&ACROSS) as f32,
-                    scroll: reader.get(&SCROLL) as f32,
+                    gain: reader.get(&GAIN),
+                    along: reader.get(&ALONG),
+                    across: reader.get(&ACROSS),
+                    scroll: reader.get(&SCROLL),
                     seed: reader.get(&SEED),
                 }
             }
@@ -254,12 +313,10 @@ impl Wind {
     }
 }
 
-fn velocity(reader: &mut TableReader<'_>) -> [f32; 3] {
+fn velocity(reader: &mut TableReader<'_>) -> Velocity {
     for part in ["speed", "toward"] {
         reader.only_one("velocity", part);
     }
-    let (speed, toward) = (reader.get(&SPEED_KEY), reader.get(&TOWARD).to_radians());
-    // Anticlockwise from above with y up: a quarter turn from +x is −z.
-    let along = [speed * toward.cos(), 0.0, -speed * toward.sin()];
-    reader.find(&VELOCITY).unwrap_or(along).map(|component| component as f32)
+    let (speed, toward) = (reader.get(&SPEED_KEY), reader.get(&TOWARD));
+    reader.find(&VELOCITY).map_or(Velocity::Toward { speed, toward }, Velocity::Vector)
 }

@@ -10,10 +10,11 @@ use anemone::terrain::detail::Detail;
 use anemone::terrain::height::Ground as HeightGround;
 use anemone::terrain::height_map::{HeightMap, MapOptions};
 use anemone::terrain::mesh::Mesh;
-use anemone::{Camera as EngineCamera, Collider as EngineCollider, Terrain, World};
+use anemone::{Camera as EngineCamera, Collider as EngineCollider, Engine, Terrain, World};
 
 use crate::camera::{Camera, View};
 use crate::collider::{Collider, ColliderShape};
+use crate::curve::Curve;
 use crate::ground::{AssetPath, Ground, GroundShape};
 use crate::language::WORLD;
 use crate::population::{DensityMap, Distance, Facing, Length, Placement, Population, Preset, Region, Shape};
@@ -47,17 +48,61 @@ impl Scene {
         let full = self.render.quality.settings().full_density;
         let populations =
             self.populations.iter().map(|(name, p)| population(name, p, &terrain, full)).collect::<Result<_, _>>()?;
-        let wind = FieldWind { sources: self.winds.values().map(|wind| source(wind, &terrain)).collect() };
         let mut world = World {
             populations,
             soil: self.ground.color.into(),
-            wind,
+            wind: FieldWind::default(),
             colliders: Vec::new(),
-            sun: sun(&self.sun, self.render.exposure),
+            sun: self.sun_at(time),
             terrain,
         };
+        world.wind = self.wind_at(time, &world);
         world.colliders = self.colliders_at(time, &world);
         Ok(world)
+    }
+
+    /// Brings what changes over time to where it is at an engine's own time: obstacles, winds, sun and exposure. Call it after
+    /// each [`Engine::advance`]; cameras are in [`Scene::camera_at`].
+    ///
+    /// # Errors
+    /// When a number is out of range, which those of a scene never are.
+    pub fn follow(&self, engine: &mut Engine) -> Result<(), anemone::Error> {
+        let time = engine.time();
+        engine.set_colliders(self.colliders_at(time, engine.world()))?;
+        if self.winds.values().any(|wind| !wind.is_constant()) {
+            engine.set_winds(self.wind_at(time, engine.world()))?;
+        }
+        if !(self.sun.is_constant() && self.render.exposure.is_constant()) {
+            engine.set_sun(self.sun_at(time))?;
+        }
+        Ok(())
+    }
+
+    /// The winds at a moment, in seconds.
+    #[must_use]
+    pub fn wind_at(&self, time: f64, world: &World) -> FieldWind {
+        let named =
+            |(name, wind): (&String, &Wind)| Source { name: name.clone(), ..source(wind, time, &world.terrain) };
+        FieldWind { sources: self.winds.iter().map(named).collect() }
+    }
+
+    /// The light at a moment, in seconds.
+    #[must_use]
+    pub fn sun_at(&self, time: f64) -> anemone::Sun {
+        let Sun { intensity, color, sky, haze, .. } = &self.sun;
+        anemone::Sun {
+            direction: self.sun.direction(time).into(),
+            light: Vec3::from(color.at(time).map(|channel| channel as f32)) * intensity.value(time) as f32,
+            sky: sky.value(time) as f32,
+            visibility: haze.value(time) as f32,
+            exposure: self.render.exposure.value(time) as f32,
+        }
+    }
+
+    /// One of the scene's cameras in the world at a moment, in seconds.
+    #[must_use]
+    pub fn camera_at(&self, camera: &Camera, time: f64, world: &World) -> EngineCamera {
+        self.place_camera(&camera.at(time), world)
     }
 
     /// The engine's refusal of this scene's world, with the name of the population that it is about and where the scene has
@@ -81,7 +126,7 @@ impl Scene {
         self.colliders.values().map(|each| collider(each, time, &world.terrain)).collect()
     }
 
-    /// One of the scene's cameras in the world.
+    /// One of the scene's cameras in the world, without its motion.
     #[must_use]
     pub fn place_camera(&self, camera: &Camera, world: &World) -> EngineCamera {
         let place = |point: [f64; 3]| {
@@ -94,7 +139,10 @@ impl Scene {
             View::LookAt(target) => EngineCamera::look_at(eye, place(target), camera.fov, camera.near),
             View::Toward { heading, pitch } => {
                 let (sin, cos) = heading.sin_cos();
-                placed(Vec3::new(cos * pitch.cos(), pitch.sin(), -sin * pitch.cos()))
+                let level = Vec3::new(cos, 0.0, -sin);
+                let camera = placed(Vec3::new(cos * pitch.cos(), pitch.sin(), -sin * pitch.cos()));
+                // Straight down or up the heading still says what is above in the picture, where the vertical says nothing.
+                if pitch.cos() < 1e-3 { EngineCamera { up: level * -pitch.signum(), ..camera } } else { camera }
             }
             View::Frame => frame_mesh(camera, world),
         }
@@ -302,28 +350,41 @@ fn altitude([low, high]: [f32; 2]) -> [f32; 2] {
     ]
 }
 
-fn source(wind: &Wind, terrain: &Terrain) -> Source {
-    let kind = match wind.kind {
-        WindKind::Constant { velocity } => Kind::Constant { velocity: velocity.into() },
+fn source(wind: &Wind, time: f64, terrain: &Terrain) -> Source {
+    let now = |curve: &Curve<1>| curve.value(time) as f32;
+    let kind = match &wind.kind {
+        WindKind::Constant { velocity } => Kind::Constant { velocity: velocity.at(time).into() },
         WindKind::Waves { velocity, wavelength, rate } => Kind::Waves {
-            velocity: velocity.into(),
+            velocity: velocity.at(time).into(),
             // The source's shortest wave number is 0.75 rad/m.
-            wave_number_scale: std::f32::consts::TAU / 0.75 / wavelength,
-            rate,
+            wave_number_scale: std::f32::consts::TAU / 0.75 / *wavelength,
+            rate: now(rate),
         },
         WindKind::Point { position, above_ground, strength, reach, rate } => {
-            let mut at = DVec3::from(position);
-            if above_ground {
+            let mut at = DVec3::from(position.at(time));
+            if *above_ground {
                 at.y += ground_height(terrain, at);
             }
             // The source's wind dies 75 m off.
-            Kind::Point { position: Position::from_metres(at), strength, scale: 75.0 / reach, rate }
+            Kind::Point {
+                position: Position::from_metres(at),
+                strength: now(strength),
+                scale: 75.0 / reach,
+                rate: now(rate),
+            }
         }
-        WindKind::Fbm { velocity, wavelength, octaves, gain, along, across, scroll, seed } => {
-            Kind::Gusts { velocity: velocity.into(), wavelength, octaves, gain, along, across, scroll, seed }
-        }
+        WindKind::Fbm { velocity, wavelength, octaves, gain, along, across, scroll, seed } => Kind::Gusts {
+            velocity: velocity.at(time).into(),
+            wavelength: *wavelength,
+            octaves: *octaves,
+            gain: now(gain),
+            along: now(along),
+            across: now(across),
+            scroll: now(scroll),
+            seed: *seed,
+        },
     };
-    Source { kind, intensity: wind.intensity }
+    Source { intensity: now(&wind.intensity), ..Source::new(kind) }
 }
 
 fn collider(collider: &Collider, time: f64, terrain: &Terrain) -> EngineCollider {
@@ -334,8 +395,7 @@ fn collider(collider: &Collider, time: f64, terrain: &Terrain) -> EngineCollider
         }
         point
     };
-    // The mean velocity over the last sixtieth of a second.
-    let dt = 1.0 / 60.0;
+    let [before, after] = collider.moments(time, 1.0 / 60.0);
     let position = at(time);
     EngineCollider {
         position,
@@ -344,16 +404,6 @@ fn collider(collider: &Collider, time: f64, terrain: &Terrain) -> EngineCollider
             ColliderShape::Capsule { axis } => axis.into(),
         },
         radius: collider.radius,
-        velocity: ((position - at(time - dt)) / dt).as_vec3(),
-    }
-}
-
-fn sun(sun: &Sun, stops: f32) -> anemone::Sun {
-    anemone::Sun {
-        direction: sun.direction().into(),
-        light: Vec3::from(sun.color) * sun.intensity,
-        sky: sun.sky,
-        visibility: sun.haze,
-        exposure: stops,
+        velocity: ((at(after) - at(before)) / (after - before)).as_vec3(),
     }
 }

@@ -7,8 +7,7 @@ use std::path::Path;
 
 use anemone_scene::{Describe, Form, LANGUAGE, Table};
 
-const HEAD: &str = "\
-# The language of scenes
+const HEAD: &str = r##"# The language of scenes
 
 Made by `cargo xtask docs` from the reader's own description; a test fails when the two differ.
 
@@ -22,7 +21,25 @@ several, as in `[population.meadow]`.
 number as a key, counted from 0, reaches into the list that the scene writes, else into its default:
 `camera.main.position.1=3` moves the eye up to 3 m. A list that is neither written nor has a default below is set as a
 whole: `camera.main.look_at=[0, 1, -9]`.
-";
+
+## Values over time
+
+Where the tables below say *or over time*, a value may be a curve: a list of keys, each a time in the scene's seconds and the
+value at that time. Between keys it goes in straight lines, and before the first and after the last it rests.
+
+    [sun]
+    elevation = [[0, 5], [10, 40]]
+
+A table says more: `between` is `"linear"`, or `"smooth"` for a curve without corners that begins and ends at rest and does not
+go beyond its keys (places go round corners in arcs). `ends` is `"hold"`, `"repeat"`, which starts again from the first key at
+once, or `"mirror"`, which runs back and forth.
+
+    [wind.gusts]
+    speed = { keys = [[0, 2], [3, 9], [5, 4]], between = "smooth", ends = "mirror" }
+
+A wind that changes its speed or direction carries its gusts on from where they are. The sizes of gusts and waves do not change
+over time, for their pattern is laid out from the origin and would sweep over everything far from it.
+"##;
 
 fn manual() -> String {
     let mut page = HEAD.to_owned();
@@ -33,7 +50,11 @@ fn manual() -> String {
 }
 
 fn describe(page: &mut String, table: &Table) {
-    let title = if table.name.is_empty() { "The top of the file".to_owned() } else { format!("`[{}]`", table.name) };
+    let title = match table.name {
+        "" => "The top of the file".to_owned(),
+        name if table.is_list => format!("`[[{name}]]`"),
+        name => format!("`[{name}]`"),
+    };
     put(page, &format!("\n## {title}\n"));
     if !table.name.is_empty() {
         put(page, &format!("{}\n", cell(table.help)));

@@ -47,11 +47,12 @@ fn the_meadow_is_what_its_comments_say() {
     let line = text.lines().position(|line| line.starts_with("file = ")).unwrap() + 1;
     assert!(file.named_at.as_str().ends_with(&format!("meadow.toml:{line}:8")), "{}", file.named_at);
     assert_eq!(*metres_per_sample, [74.5, 92.5]);
-    let WindKind::Fbm { velocity, .. } = scene.winds["gusts"].kind else { panic!("no fbm") };
+    let WindKind::Fbm { velocity, .. } = &scene.winds["gusts"].kind else { panic!("no fbm") };
+    let velocity = velocity.at(0.0);
     // To the east, a little north, which is -z.
     assert!(velocity[0] > 2.0 && velocity[1] == 0.0 && velocity[2] < -0.8, "{velocity:?}");
     // From the south-west: the sun stands at -x and +z.
-    let sun = scene.sun.direction();
+    let sun = scene.sun.direction(0.0);
     assert!(sun[0] < 0.0 && sun[1] > 0.5 && sun[2] > 0.0, "{sun:?}");
     assert!((sun.iter().map(|part| part * part).sum::<f32>() - 1.0).abs() < 1e-6);
 }
@@ -109,7 +110,8 @@ fn overrides_reach_everything() {
     assert_eq!(scene.populations["meadow"].color.root, [1.0; 3]);
     assert_eq!(scene.populations["meadow"].height, [0.5, 1.0]);
     // The last of two counts.
-    assert_eq!(scene.winds["w"].kind, WindKind::Constant { velocity: [4.0, 0.0, 0.0] });
+    let WindKind::Constant { velocity } = &scene.winds["w"].kind else { panic!("another kind") };
+    assert_eq!(velocity.at(0.0), [4.0, 0.0, 0.0]);
     assert_eq!(scene.ground.file().unwrap().path, Path::new("/folder/../a b.png"));
     assert_eq!(scene.title.as_deref(), Some("two = 2"));
     assert_eq!((scene.render.samples, scene.render.size), (3, [8, 4]));
@@ -163,7 +165,8 @@ fn for_each_key(mut visit: impl FnMut(&dyn Describe, &str)) {
     fn walk(table: &Table, visit: &mut dyn FnMut(&dyn Describe, &str)) {
         let mut start = String::new();
         if !table.name.is_empty() {
-            start.push_str(&format!("[{}]\n", table.name.replace("NAME", "x")));
+            let name = table.name.replace("NAME", "x");
+            start.push_str(&if table.is_list { format!("[[{name}]]\ntime = 0\n") } else { format!("[{name}]\n") });
         }
         let needed = |key: &dyn Describe| match key.name() {
             "tip_threshold" => "shape = \"tip\"\n",
@@ -171,7 +174,7 @@ fn for_each_key(mut visit: impl FnMut(&dyn Describe, &str)) {
             "center" => "side = 1\n",
             _ => "",
         };
-        for key in table.keys.iter().filter(|key| key.name() != "kind") {
+        for key in table.keys.iter().filter(|key| !(key.name() == "kind" || table.is_list && key.name() == "time")) {
             visit(*key, &format!("{start}{}", needed(*key)));
         }
         for variant in table.variants {
@@ -205,7 +208,12 @@ fn the_defaults_are_valid_and_the_described_ones() {
 fn the_ranges_are_the_described_ones() {
     let mut count = 0;
     for_each_key(|key, start| {
-        let (min, max, below, above) = match key.form() {
+        let form = match key.form() {
+            Form::Curve(each) => *each,
+            form => form,
+        };
+        let whole = matches!(form, Form::Whole { .. });
+        let (min, max, below, above) = match form {
             Form::Number { min, max, .. } => (format!("{min:e}"), format!("{max:e}"), below(min), -below(-max)),
             Form::Whole { min, max, .. } => {
                 (min.to_string(), max.to_string(), f64::from(min) - 1.0, f64::from(max) + 1.0)
@@ -218,7 +226,6 @@ fn the_ranges_are_the_described_ones() {
             Ok(_) => String::new(),
             Err(error) => error.to_string(),
         };
-        let whole = matches!(key.form(), Form::Whole { .. });
         let write = |value: f64| if whole { format!("{value}") } else { format!("{value:e}") };
         for good in [min, max] {
             let complaint = complaint(&good);

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use crate::support::{Picture, Place, Ran, TINY};
 
-/// A gusty wind, and a ball that rolls through the grass.
+/// Everything moves: a gusty wind that turns, a ball that rolls through the grass, the sun, the exposure and the camera.
 fn scene() -> String {
     format!(
-        "{TINY}\n[wind.gusts]\nkind = 'fbm'\nspeed = 9\nwavelength = 3\n\
-         [collider.ball]\nradius = 0.3\npath = [[0, -2, 0.2, 0.5], [0.5, 2, 0.2, 0.5]]\n[render]\nsettle = 0.1\nfps = 10\n"
+        "{TINY}[[camera.main.key]]\ntime = 0\nposition = [0, 1, 4]\n[[camera.main.key]]\ntime = 1\nposition = [1, 1.2, 3]\n\
+         [sun]\nelevation = [[0, 20], [1, 40]]\n\n[wind.gusts]\nkind = 'fbm'\nspeed = 9\ntoward = [[0, 0], [1, 90]]\nwavelength = 3\n\
+         [collider.ball]\nradius = 0.3\npath = [[0, -2, 0.2, 0.5], [0.5, 2, 0.2, 0.5]]\n[render]\nsettle = 0.1\nfps = 10\nexposure = [[0, 0], [1, 0.5]]\n"
     )
 }
 

@@ -4,12 +4,13 @@
 use std::f32::consts::FRAC_PI_2;
 use std::fmt::Display;
 
-use anemone_field::wind::{Kind, MAX_SOURCES, Source};
+use anemone_field::wind::{Kind, MAX_SOURCES, Source, Wind};
 use anemone_motion::blade::{HEIGHT_MAX, HEIGHT_MIN, STIFFNESS_MAX, STIFFNESS_MIN, WIDTH_MAX, WIDTH_MIN};
 use glam::{DVec3, Vec3};
 
 use super::{
-    Clumps, Collider, Distance, Growth, MOST_COLLIDERS, MOST_POPULATIONS, Placement, Population, Shape, Terrain, World,
+    Clumps, Collider, Distance, Growth, MOST_COLLIDERS, MOST_POPULATIONS, Placement, Population, Shape, Sun, Terrain,
+    World,
 };
 use crate::error::Error;
 
@@ -28,7 +29,6 @@ impl World {
     /// [`Error::TooMany`] says of what there is more than a world may hold.
     pub fn check(&self) -> Result<(), Error> {
         at_most("populations", self.populations.len(), MOST_POPULATIONS)?;
-        at_most("sources of wind", self.wind.sources.len(), MAX_SOURCES)?;
         for (index, population) in self.populations.iter().enumerate() {
             population.check(&Owner(format!("population {index}")))?;
         }
@@ -42,17 +42,29 @@ impl World {
             }
             Terrain::Mesh { origin, .. } => ground.point("origin", *origin)?,
         }
-        for (index, source) in self.wind.sources.iter().enumerate() {
-            check_source(&Owner(format!("source {index} of the wind")), source)?;
-        }
+        check_wind(&self.wind)?;
         check_colliders(&self.colliders)?;
-        let sun = Owner("the sun".into());
-        sun.unit("direction", self.sun.direction)?;
-        sun.vector("light", self.sun.light, LIGHT)?;
-        sun.number("sky", self.sun.sky, LIGHT)?;
-        sun.number("visibility", self.sun.visibility, [1e-2, f32::INFINITY])?;
-        sun.number("exposure", self.sun.exposure, [-64.0, 64.0])
+        check_sun(&self.sun)
     }
+}
+
+/// The part of [`World::check`] that is asked again when the wind changes.
+pub(crate) fn check_wind(wind: &Wind) -> Result<(), Error> {
+    at_most("sources of wind", wind.sources.len(), MAX_SOURCES)?;
+    for (index, source) in wind.sources.iter().enumerate() {
+        check_source(&Owner(format!("source {index} of the wind")), source)?;
+    }
+    Ok(())
+}
+
+/// The part of [`World::check`] that is asked again when the light changes.
+pub(crate) fn check_sun(sun: &Sun) -> Result<(), Error> {
+    let owner = Owner("the sun".into());
+    owner.unit("direction", sun.direction)?;
+    owner.vector("light", sun.light, LIGHT)?;
+    owner.number("sky", sun.sky, LIGHT)?;
+    owner.number("visibility", sun.visibility, [1e-2, f32::INFINITY])?;
+    owner.number("exposure", sun.exposure, [-64.0, 64.0])
 }
 
 /// The part of [`World::check`] that is asked again when obstacles move.

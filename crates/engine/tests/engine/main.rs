@@ -2,6 +2,7 @@
 //!
 //! One binary, so that the library is linked once; nextest still runs every test in a process of its own.
 
+mod changes;
 mod coverage;
 mod cull;
 mod golden;

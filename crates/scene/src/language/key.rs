@@ -66,14 +66,19 @@ pub enum Form {
     },
     /// `"#rrggbb"` (sRGB), or `[red, green, blue]` (linear Rec. 709).
     Color,
-    /// `[[time, x, y, z], …]` in seconds and metres, times rising.
+    /// `[[time, x, y, z], …]` in seconds and metres, times rising; or a table with such `keys`.
     Points,
+    /// Such a value, or such values over time: `[[time, value], …]`, or a table with such `keys`.
+    Curve(Box<Self>),
 }
 
 impl Form {
     /// Whether it is written as a list, or may be.
     pub(crate) fn is_list(&self) -> bool {
-        matches!(self, Self::Interval(_) | Self::Vector { .. } | Self::Color | Self::Points)
+        match self {
+            Self::Curve(each) => each.is_list(),
+            _ => matches!(self, Self::Interval(_) | Self::Vector { .. } | Self::Color | Self::Points),
+        }
     }
 }
 
@@ -204,6 +209,8 @@ pub struct Table {
     pub keys: &'static [&'static dyn Describe],
     /// Further keys, depending on the value of the key `kind`.
     pub variants: &'static [Variant],
+    /// Whether there may be several, one after the other, each written `[[…]]`.
+    pub is_list: bool,
     /// Tables within it.
     pub tables: &'static [&'static Self],
 }

@@ -1,6 +1,6 @@
 //! Kinds of values that are written as lists.
 
-use super::kinds::{Number, WORLD, Whole, not_a, plain, refuse};
+use super::kinds::{Number, Whole, not_a, plain, refuse};
 use super::{Form, Kind};
 use crate::color;
 use crate::mistakes::Mistakes;
@@ -23,9 +23,6 @@ pub(crate) struct WholeVector<const N: usize> {
 
 /// `"#rrggbb"` (sRGB) or three numbers (scene-linear); becomes scene-linear.
 pub(crate) struct Color;
-
-/// `[[time, x, y, z], …]`, times rising.
-pub(crate) struct Points;
 
 /// Reads a list of exactly N elements; each refusal points at its element.
 fn elements<const N: usize, T: Copy + Default>(
@@ -168,60 +165,5 @@ impl Kind for Color {
 
     fn elements(&self, value: &[f32; 3]) -> Vec<f64> {
         value.map(f64::from).to_vec()
-    }
-}
-
-impl Kind for Points {
-    type Value = Vec<[f64; 4]>;
-
-    fn read(&self, name: &str, node: &Node, mistakes: &mut Mistakes) -> Option<Self::Value> {
-        const TIME: Number = Number { unit: "seconds", min: -1e6, max: 1e6 };
-        let Value::List(list) = &node.value else {
-            refuse(mistakes, name, node, &not_a("a list of points", node), self.expected());
-            return None;
-        };
-        if list.is_empty() {
-            refuse(mistakes, name, node, "needs a point", self.expected());
-            return None;
-        }
-        let mut points: Vec<[f64; 4]> = Vec::with_capacity(list.len());
-        let mut good = true;
-        for element in list {
-            let point = elements(name, element, mistakes, &self.expected(), |part| WORLD.check(part));
-            match point {
-                None => good = false,
-                Some(point) if TIME.min > point[0] || point[0] > TIME.max => {
-                    refuse(mistakes, name, element, "has a time out of range", self.expected());
-                    good = false;
-                }
-                Some(point) if points.last().is_some_and(|last| last[0] >= point[0]) => {
-                    refuse(
-                        mistakes,
-                        name,
-                        element,
-                        "has a point that is not later than the one before",
-                        self.expected(),
-                    );
-                    good = false;
-                }
-                Some(point) => points.push(point),
-            }
-        }
-        good.then_some(points)
-    }
-
-    fn expected(&self) -> String {
-        format!("[[time, x, y, z], …], times in seconds and rising, x, y, z {}", WORLD.range())
-    }
-
-    fn form(&self) -> Form {
-        Form::Points
-    }
-
-    fn write(&self, value: &Self::Value) -> String {
-        format!(
-            "[{}]",
-            value.iter().map(|point| format!("[{}]", point.map(plain).join(", "))).collect::<Vec<_>>().join(", ")
-        )
     }
 }

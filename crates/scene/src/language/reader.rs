@@ -193,6 +193,39 @@ impl<'a> TableReader<'a> {
         TableReader::open(table, path, node, self.mistakes)
     }
 
+    /// Reads a list of tables within this one, written `[[…]]`, one after the other.
+    pub fn each<T>(&mut self, table: &'static Table, mut read: impl FnMut(&mut TableReader<'_>) -> T) -> Vec<T> {
+        let Some(entry) = self.entries.and_then(|entries| entries.get(table.own_name())) else { return Vec::new() };
+        let Value::List(list) = &entry.node.value else {
+            let message = format!("`{}` must be a list of tables", table.own_name());
+            let path = format!("{}.{}", self.path, table.own_name());
+            self.mistakes.add(&entry.key_at, message, Some(format!("write [[{}]] for each", printable(&path))));
+            return Vec::new();
+        };
+        let mut values = Vec::with_capacity(list.len());
+        for node in list {
+            let path = format!("{}.{}", self.path, table.own_name());
+            let mut reader = TableReader::open(table, path, Some(node), self.mistakes);
+            reader.named_at = Some(&node.at);
+            values.push(read(&mut reader));
+        }
+        values
+    }
+
+    /// Notes a mistake at the table itself.
+    pub fn refuse_table(&mut self, message: impl Into<String>, help: impl Into<String>) {
+        if let Some(at) = self.named_at {
+            self.mistakes.add(at, message.into(), Some(help.into()));
+        }
+    }
+
+    /// Notes a mistake at the name of a table within this one.
+    pub fn refuse_part(&mut self, name: &str, message: impl Into<String>, help: impl Into<String>) {
+        if let Some(entry) = self.entries.and_then(|entries| entries.get(name)) {
+            self.mistakes.add(&entry.key_at, message.into(), Some(help.into()));
+        }
+    }
+
     /// The tables of a group whose entries the author names, in the order of their names.
     pub fn named(&mut self, table: &'static Table) -> Vec<(&'a str, &'a Entry)> {
         let group = table.name.split('.').next().unwrap_or_default();

@@ -69,6 +69,7 @@ pub(crate) static TABLE: Table = Table {
            mesh, each body is by itself.",
     keys: &[&SIZE, &JITTER, &HEIGHT, &FACING, &FAN, &GATHER, &COLOR],
     variants: &[],
+    is_list: false,
     tables: &[],
 };
 

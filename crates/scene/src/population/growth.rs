@@ -124,6 +124,7 @@ static PATCHES: Table = Table {
     help: "Patches of many sizes, by noise. Without this table bodies stand all over.",
     keys: &[&PATCH_SIZE, &PATCH_SHARE, &PATCH_SOFTNESS, &PATCH_SEED, &PATCH_INVERT],
     variants: &[],
+    is_list: false,
     tables: &[],
 };
 
@@ -132,6 +133,7 @@ pub(crate) static TABLE: Table = Table {
     help: "Where bodies grow. What stays bare takes up memory all the same.",
     keys: &[&SLOPE, &SLOPE_BORDER, &ALTITUDE, &ALTITUDE_BORDER, &MAP, &MAP_SIZE, &MAP_CENTER],
     variants: &[],
+    is_list: false,
     tables: &[&PATCHES],
 };
 

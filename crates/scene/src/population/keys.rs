@@ -215,6 +215,7 @@ pub(super) static CULL: Table = Table {
     help: "Which tests may leave bodies out, each to be switched off alone.",
     keys: &[&CULL_FRUSTUM, &CULL_DISTANCE, &CULL_FACING, &CULL_OCCLUSION],
     variants: &[],
+    is_list: false,
     tables: &[],
 };
 
@@ -246,6 +247,7 @@ pub(super) static GRAVITY: Table = Table {
     help: "What pulls the bodies.",
     keys: &[&GRAVITY_STRENGTH, &GRAVITY_DIRECTION, &GRAVITY_POINT, &GRAVITY_MIX, &GRAVITY_FRONT],
     variants: &[],
+    is_list: false,
     tables: &[],
 };
 
@@ -281,6 +283,7 @@ pub(super) static COLOR: Table = Table {
     help: "The colours of the blades.",
     keys: &[&COLOR_ROOT, &COLOR_TIP, &COLOR_DRY, &COLOR_THROUGH, &COLOR_VARIETY, &COLOR_DEAD],
     variants: &[],
+    is_list: false,
     tables: &[],
 };
 
@@ -312,5 +315,6 @@ pub(crate) static TABLE: Table = Table {
         &SEED,
     ],
     variants: &[],
+    is_list: false,
     tables: &[&CULL, &GRAVITY, &COLOR, &clumps::TABLE, &growth::TABLE],
 };
