@@ -91,6 +91,7 @@ fn shoot(
     let mut film = Film { gpu, engine, job };
     let mut whole = 0;
     film.settle(&go_on).map_err(|failure| output.explain(failure, 1, whole))?;
+    progress.start();
     for frame in 1..=last {
         let mut step = || -> Result<(), Failure> {
             film.advance_to(film.time_of(frame))?;

@@ -50,6 +50,13 @@ impl Progress {
         progress
     }
 
+    /// Counts the time from now on.
+    pub fn start(&mut self) {
+        self.start = Instant::now();
+        self.bar.reset_elapsed();
+        self.bar.reset_eta();
+    }
+
     /// One more sample of one part, or one more frame, is done.
     pub fn step(&mut self) {
         self.bar.inc(1);
