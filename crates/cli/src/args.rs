@@ -31,6 +31,7 @@ Examples:
   anemone render scene.toml -o sparse.png --set population.meadow.density=500
   anemone render scene.toml --frames 1-240 -o shot.####.png
   anemone render scene.toml --frames 1-96 --fps 24 -o meadow.mp4
+  anemone render scene.toml --frames 1-48 -o shot.####.exr
 
 A film begins `render.settle` seconds before its frame 1 and goes through every frame in the same steps, whichever are
 wanted. So frame 240 alone is the same to the bit as in the whole film, and costs the motion and the culling of the 239
@@ -96,8 +97,9 @@ impl SceneArgs {
 pub struct RenderArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// The picture to write: a new file, or an ordinary one that may be replaced. A link is written through. With --frames:
-    /// files such as shot.####.png, a number for each ####; or a film, .apng, .gif, or through ffmpeg .mp4 or .webm.
+    /// The picture to write, .png or .exr: a new file, or an ordinary one that may be replaced. A link is written through. With
+    /// --frames: files such as shot.####.png or shot.####.exr, a number for each ####; or a film, .apng, .gif, or through
+    /// ffmpeg .mp4 or .webm. OpenEXR holds linear light before the film curve, in 16-bit floats.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Draw these frames of a film: 1-240, or every second one, 1-240x2, or one alone, 37.

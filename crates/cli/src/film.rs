@@ -1,4 +1,4 @@
-//! `anemone render --frames`: a scene to a sequence of PNG files, or to a film in one file.
+//! `anemone render --frames`: a scene to a sequence of PNG or OpenEXR files, or to a film in one file.
 //!
 //! Each frame follows from the ones before it, so all of them are gone through in the same steps whichever are wanted: a frame
 //! that is not drawn is replayed, which leaves the world as a drawing would. So a frame is the same to the bit whether it was
@@ -13,6 +13,7 @@ use anemone::{Engine, Window};
 
 use crate::args::RenderArgs;
 use crate::device::Gpu;
+use crate::exr;
 use crate::failure::Failure;
 use crate::frames::{Frames, Pattern};
 use crate::interrupt::Interrupt;
@@ -20,13 +21,13 @@ use crate::job::Job;
 use crate::movie::{Kind, Movie};
 use crate::notes;
 use crate::output::{say, shown, tell};
-use crate::picture::{Painter, Picture, encode_png};
+use crate::picture::{Format, FrameFacts, Painter};
 use crate::progress::Progress;
 use crate::target::Target;
 
-/// The text of a PNG file that says which scene its frame is of.
+/// The text of a file that says which scene its frame is of.
 const SCENE: &str = "anemone:scene";
-/// The text of a PNG file that says which frame it is.
+/// The text of a file that says which frame it is.
 const FRAME: &str = "anemone:frame";
 
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
@@ -96,8 +97,7 @@ fn shoot(
         let mut step = || -> Result<(), Failure> {
             film.advance_to(film.time_of(frame))?;
             if output.wants(frame) {
-                let picture = painter.draw(gpu, film.engine, &go_on)?;
-                output.add(frame, &picture)?;
+                output.add(frame, &mut painter, gpu, film.engine, &go_on)?;
                 whole += 1;
                 Ok(())
             } else {
@@ -157,12 +157,13 @@ impl Film<'_> {
 
 /// Where the frames go.
 enum Output<'a> {
-    /// A PNG file for each.
+    /// A PNG or OpenEXR file for each.
     Files {
         args: &'a RenderArgs,
         job_files: Vec<std::path::PathBuf>,
         pattern: Pattern,
         frames: Frames,
+        fps: f64,
         /// What the files say that belong to this film.
         scene: String,
         /// Frames that were there before, in order.
@@ -189,10 +190,10 @@ impl<'a> Output<'a> {
         let Some(pattern) = Pattern::of(&args.output) else {
             return Err(mistake(
                 args,
-                "expected a name with # where the number of a frame goes, such as shot.####.png, or one that ends in .apng, .gif, .mp4 or .webm",
+                "expected a name with # where the number of a frame goes, such as shot.####.png or shot.####.exr, or one that ends in .apng, .gif, .mp4 or .webm",
             ));
         };
-        job.spares_its_sources(&Target::find(&pattern.file(frames.first), &["png"])?, args)?;
+        job.spares_its_sources(&Target::find(&pattern.file(frames.first), Format::ENDS)?, args)?;
         let scene = format!("{:016x}", job.scene.fingerprint(&args.cull_camera));
         let mut there = Vec::new();
         if args.resume {
@@ -218,6 +219,7 @@ impl<'a> Output<'a> {
             job_files: job.scene.files().into_iter().map(Path::to_path_buf).collect(),
             pattern,
             frames,
+            fps: job.scene.render.fps,
             scene,
             there,
         })
@@ -240,21 +242,27 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    fn add(&mut self, frame: u32, picture: &Picture) -> Result<(), Failure> {
+    /// Draws a frame of this moment to where it goes.
+    fn add(
+        &mut self,
+        frame: u32,
+        painter: &mut Painter<'_>,
+        gpu: &Gpu,
+        engine: &mut Engine,
+        go_on: impl FnMut() -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         match self {
-            Self::Movie { movie, .. } => movie.as_mut().map_or(Ok(()), |movie| movie.add(picture)),
-            Self::Files { args, job_files, pattern, scene, .. } => {
-                let target = Target::find(&pattern.file(frame), &["png"])?;
+            Self::Movie { movie, .. } => {
+                let picture = painter.draw(gpu, engine, go_on)?;
+                movie.as_mut().map_or(Ok(()), |movie| movie.add(&picture))
+            }
+            Self::Files { args, job_files, pattern, fps, scene, .. } => {
+                let target = Target::find(&pattern.file(frame), Format::ENDS)?;
                 target.is_not(&args.scene.scene)?;
                 job_files.iter().try_for_each(|file| target.is_not(file))?;
-                let texts = [
-                    ("Software", format!("Anemone {}", env!("CARGO_PKG_VERSION"))),
-                    (SCENE, scene.clone()),
-                    (FRAME, frame.to_string()),
-                ];
-                let bytes = encode_png(picture, &texts)
-                    .map_err(|error| Failure::Machine(format!("{}: not written: {error}", target.name())))?;
-                target.write(&bytes)
+                let texts = [(SCENE, scene.clone()), (FRAME, frame.to_string())];
+                let facts = FrameFacts { number: frame, fps: *fps, texts: &texts };
+                target.write(&painter.draw_file(gpu, engine, &target, Some(&facts), go_on)?)
             }
         }
     }
@@ -308,22 +316,38 @@ enum Whose {
 }
 
 fn whose(path: &Path) -> Whose {
-    let Ok(file) = File::open(path) else { return Whose::Nobody };
-    let Ok(mut reader) = png::Decoder::new(BufReader::new(file)).read_info() else { return Whose::Nobody };
-    let text = |keyword: &str| {
-        let texts = &reader.info().uncompressed_latin1_text;
-        texts.iter().find(|text| text.keyword == keyword).map(|text| text.text.clone())
-    };
-    let whose = match (text(SCENE), text(FRAME)) {
-        (Some(scene), Some(frame)) => Whose::Film { scene, frame },
-        _ => return Whose::Other,
-    };
-    let mut pixels = vec![0; reader.output_buffer_size().unwrap_or(0)];
-    if reader.next_frame(&mut pixels).is_err() {
-        tell!("note: {} is broken off and is drawn anew", shown(path));
-        return Whose::Nobody;
+    let found = File::open(path).ok().and_then(|file| match Format::of(path) {
+        Format::Png => read_png(file),
+        Format::Exr => exr::read(file, [SCENE, FRAME]),
+    });
+    match found {
+        None => Whose::Nobody,
+        Some(Found { texts: [Some(_), Some(_)], is_whole: false }) => {
+            tell!("note: {} is broken off and is drawn anew", shown(path));
+            Whose::Nobody
+        }
+        Some(Found { texts: [Some(scene), Some(frame)], .. }) => Whose::Film { scene, frame },
+        Some(_) => Whose::Other,
     }
-    whose
+}
+
+/// What a picture's file says.
+pub struct Found {
+    /// Those of [`SCENE`] and [`FRAME`].
+    pub texts: [Option<String>; 2],
+    /// Whether all of its pixels are there.
+    pub is_whole: bool,
+}
+
+/// None where it is not even the beginning of a PNG file.
+fn read_png(file: File) -> Option<Found> {
+    let mut reader = png::Decoder::new(BufReader::new(file)).read_info().ok()?;
+    let texts = &reader.info().uncompressed_latin1_text;
+    let texts =
+        [SCENE, FRAME].map(|keyword| texts.iter().find(|text| text.keyword == keyword).map(|text| text.text.clone()));
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap_or(0)];
+    let is_whole = reader.next_frame(&mut pixels).is_ok();
+    Some(Found { texts, is_whole })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod bits;
 mod device;
+mod exr;
 mod failure;
 mod film;
 mod frames;

@@ -1,11 +1,17 @@
-//! A whole picture: windows small enough to be drawn at once, each sample by sample, read back as 8-bit sRGB.
+//! A whole picture: windows small enough to be drawn at once, each sample by sample, read back as 8-bit sRGB, or as the light
+//! that the film curve takes.
 
+use std::path::Path;
+
+use ::exr::prelude::f16;
 use anemone::glam::DVec3;
 use anemone::{Camera, Engine, Presenter, Timing, View, Window, wgpu};
 use anemone_scene::{Camera as SceneCamera, Scene};
 
 use crate::device::Gpu;
+use crate::exr;
 use crate::failure::Failure;
+use crate::target::Target;
 
 /// The format pictures are presented in.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -14,6 +20,53 @@ pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 pub struct Picture {
     pub size: [u32; 2],
     pub rgb: Vec<u8>,
+}
+
+/// A picture before the film curve.
+pub struct Linear {
+    pub size: [u32; 2],
+    /// From where it was taken: where the camera was when the shutter opened.
+    pub camera: Camera,
+    /// How long the shutter was open, s.
+    pub shutter: f64,
+    /// The factor from kcd/m² to the values.
+    pub exposure: f32,
+    /// Row by row, linear RGB of Rec. 709 times exposure, where 1 is as bright as a sensor goes; the sun's disc may be brighter
+    /// than a half can say, and is 65,504 then.
+    pub rgb: Vec<[f16; 3]>,
+}
+
+/// The kinds of files that hold one picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// 8-bit sRGB, as a screen shows it.
+    Png,
+    /// OpenEXR: linear light, for compositing.
+    Exr,
+}
+
+impl Format {
+    /// The ends of their names.
+    pub const ENDS: &[&str] = &["png", "exr"];
+
+    /// What the name of a file says, which ends in one of these.
+    pub fn of(path: &Path) -> Self {
+        let is_exr = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("exr"));
+        if is_exr { Self::Exr } else { Self::Png }
+    }
+}
+
+/// What a picture's file says about it as a frame of a film.
+pub struct FrameFacts<'a> {
+    pub number: u32,
+    pub fps: f64,
+    /// Texts by their keywords.
+    pub texts: &'a [(&'a str, String)],
+}
+
+/// What wrote a file.
+pub fn software() -> String {
+    format!("Anemone {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// The windows that a picture is drawn in.
@@ -115,6 +168,51 @@ impl<'a> Painter<'a> {
             copy_window(gpu, engine, &self.presenter, &self.view, &mut picture)?;
         }
         Ok(picture)
+    }
+
+    /// Draws a picture of this moment as [`Painter::draw`] does, before the film curve.
+    fn draw_linear(
+        &mut self,
+        gpu: &Gpu,
+        engine: &mut Engine,
+        mut drawn: impl FnMut() -> Result<(), Failure>,
+    ) -> Result<Linear, Failure> {
+        let Shot { size, shutter, .. } = self.shot;
+        self.follow(engine)?;
+        let (camera, exposure) = (self.view.camera, engine.light().exposure);
+        let rgb = vec![[f16::ZERO; 3]; size[0] as usize * size[1] as usize];
+        let mut picture = Linear { size, camera, shutter, exposure, rgb };
+        for index in 0..self.windows.len() {
+            self.samples(gpu, engine, index, true, &mut drawn)?;
+            refuse_gaps(gpu, engine)?;
+            // That of the last sample, as for a picture that is presented.
+            picture.exposure = engine.light().exposure;
+            copy_light(gpu, &self.view, &mut picture)?;
+        }
+        Ok(picture)
+    }
+
+    /// Draws a picture of this moment, and gives the bytes of its file. Otherwise as [`Painter::draw`].
+    pub fn draw_file(
+        &mut self,
+        gpu: &Gpu,
+        engine: &mut Engine,
+        target: &Target,
+        frame: Option<&FrameFacts<'_>>,
+        drawn: impl FnMut() -> Result<(), Failure>,
+    ) -> Result<Vec<u8>, Failure> {
+        let encoded = match target.format() {
+            Format::Png => {
+                let picture = self.draw(gpu, engine, drawn)?;
+                let texts = frame.map(|frame| [&[("Software", software())], frame.texts].concat()).unwrap_or_default();
+                encode_png(&picture, &texts).map_err(|error| error.to_string())
+            }
+            Format::Exr => {
+                let picture = self.draw_linear(gpu, engine, drawn)?;
+                exr::encode(&picture, frame).map_err(|error| error.to_string())
+            }
+        };
+        encoded.map_err(|error| Failure::Machine(format!("{}: not written: {error}", target.name())))
     }
 
     /// Leaves the world as if the picture had been drawn.
@@ -222,8 +320,25 @@ fn copy_window(
     Ok(())
 }
 
+/// Puts the light of a window into its place, through everything that comes before the film curve.
+fn copy_light(gpu: &Gpu, view: &View, picture: &mut Linear) -> Result<(), Failure> {
+    let Some(buffer) = view.light_buffer() else { return Ok(()) };
+    let bytes = gpu.read(buffer)?;
+    let light: &[[f32; 4]] = bytemuck::cast_slice(&bytes);
+    let (samples, exposure) = (view.samples() as f32, picture.exposure);
+    let value = |sum: f32| f16::from_f32(((sum / samples).max(0.0) * exposure).min(f16::MAX.to_f32()));
+    let Window { origin: [left, top], size: [width, _], .. } = view.window;
+    for (y, row) in light.chunks_exact(width as usize).enumerate() {
+        let at = (top as usize + y) * picture.size[0] as usize + left as usize;
+        for (pixel, &[red, green, blue, _]) in picture.rgb[at..].iter_mut().zip(row) {
+            *pixel = [red, green, blue].map(value);
+        }
+    }
+    Ok(())
+}
+
 /// A picture as a PNG file, with texts in it by their keywords.
-pub fn encode_png(picture: &Picture, texts: &[(&str, String)]) -> Result<Vec<u8>, png::EncodingError> {
+fn encode_png(picture: &Picture, texts: &[(&str, String)]) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, picture.size[0], picture.size[1]);
     encoder.set_color(png::ColorType::Rgb);
@@ -237,4 +352,43 @@ pub fn encode_png(picture: &Picture, texts: &[(&str, String)]) -> Result<Vec<u8>
     writer.write_image_data(&picture.rgb)?;
     writer.finish()?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test stops where something fails")]
+
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::{Args, Command};
+    use crate::job::Job;
+
+    const SCENE: &str = "format = 1\n[camera.main]\nposition = [0, 1, 4]\nlook_at = [0, 0.3, 0]\n[ground]\nkind = 'plane'\n\
+        [population.grass]\ncount = 500\nside = 4\n";
+
+    /// A picture larger than one binding is drawn in windows; here they are made so small that there are several.
+    #[test]
+    fn light_that_is_drawn_in_windows_is_the_whole_pictures() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let scene = folder.path().join("scene.toml");
+        std::fs::write(&scene, SCENE).unwrap();
+        let words = ["anemone", "render", scene.to_str().unwrap(), "-o", "a.exr", "--size", "24x12", "--samples", "2"];
+        let Command::Render(args) = Args::parse_from(words).command else { panic!("no render") };
+        let gpu = Gpu::open(None).unwrap();
+        let draw = |most: u64| {
+            let mut job = Job::read(&args).unwrap();
+            let mut engine = job.engine(&gpu).unwrap();
+            let mut painter = Painter::new(&gpu, job.shot()).unwrap();
+            painter.windows = windows([24, 12], most);
+            let picture = painter.draw_linear(&gpu, &mut engine, || Ok(())).unwrap();
+            (painter.windows.len(), picture.rgb)
+        };
+        let (one, whole) = draw(24 * 12);
+        // Parts of rows, the last of which are narrower.
+        let (parts, in_parts) = draw(13);
+        assert_eq!([one, parts], [1, 24]);
+        assert!(whole.iter().all(|rgb| rgb.iter().all(|value| value.is_finite() && value.to_f32() > 0.0)));
+        assert!(whole == in_parts, "windows have seams");
+    }
 }

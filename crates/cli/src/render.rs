@@ -1,4 +1,4 @@
-//! `anemone render`: a scene to a PNG picture; a film goes to `film.rs`.
+//! `anemone render`: a scene to a picture; a film goes to `film.rs`.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use crate::job::Job;
 use crate::movie;
 use crate::notes;
 use crate::output::say;
-use crate::picture::{self, Painter, encode_png};
+use crate::picture::{self, Format, Painter};
 use crate::progress::Progress;
 use crate::target::Target;
 
@@ -22,7 +22,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     }
     let start = Instant::now();
     let mut job = Job::read(args)?;
-    let target = Target::find(&args.output, &["png"])?;
+    let target = Target::find(&args.output, Format::ENDS)?;
     job.spares_its_sources(&target, args)?;
 
     let gpu = Gpu::open(args.scene.adapter.as_deref())?;
@@ -36,15 +36,13 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let mut painter = Painter::new(&gpu, job.shot())?;
     let parts = picture::windows(size, anemone::most_pixels(&gpu.device)).len();
     let mut progress = Progress::of_picture(args.quiet, samples, parts);
-    let picture = painter.draw(&gpu, &mut engine, || {
+    // Encoded before a file is made, so that an interrupt while encoding leaves nothing behind.
+    let bytes = painter.draw_file(&gpu, &mut engine, &target, None, || {
         progress.step();
         Ok(())
     })?;
     progress.finish();
     let counts = gpu.counts(&engine)?;
-    // Encoded before a file is made, so that an interrupt while encoding leaves nothing behind.
-    let bytes = encode_png(&picture, &[])
-        .map_err(|error| Failure::Machine(format!("{}: not written: {error}", target.name())))?;
     target.write(&bytes)?;
     if !args.quiet {
         let (stored, _) = engine.stored();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 use crate::output::shown;
+use crate::picture::Format;
 
 /// A file that can be written, as far as can be known before.
 pub struct Target {
@@ -32,7 +33,11 @@ impl Target {
     fn judge(path: &Path, ends: &[&str]) -> Result<Self, String> {
         if !path.extension().is_some_and(|extension| ends.iter().any(|end| extension.eq_ignore_ascii_case(end))) {
             let ends: Vec<String> = ends.iter().map(|end| format!(".{end}")).collect();
-            return Err(format!("expected a name that ends in {}", ends.join(", ")));
+            let ends = match ends.split_last() {
+                Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+                _ => ends.concat(),
+            };
+            return Err(format!("expected a name that ends in {ends}"));
         }
         if path.as_os_str().as_encoded_bytes().last().is_some_and(|last| std::path::is_separator(char::from(*last))) {
             return Err("expected the name of a file, not of a folder".to_owned());
@@ -106,6 +111,11 @@ impl Target {
             file: self.file.clone(),
             permissions: self.permissions.clone(),
         })
+    }
+
+    /// What the name says the file is to hold, where that is one picture.
+    pub fn format(&self) -> Format {
+        Format::of(&self.asked)
     }
 
     /// The name as it was asked for, safe to print.

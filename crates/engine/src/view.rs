@@ -100,6 +100,22 @@ impl View {
         self.size.map(|_| self.resources.buffer(slot::MOTION))
     }
 
+    /// The light of the samples that have gathered, row by row, four 32-bit floats for each pixel: linear RGB of Rec. 709,
+    /// kcd/m², of all that shows in the pixel, ground and sky too; and the share of it that bodies cover. All four are sums
+    /// over [`View::samples`]. What [`crate::Engine::present`] puts through the film curve is their mean, 0 where it is
+    /// below, times [`crate::Light::exposure`]. In a frame of a host's there is nothing in it of what the host drew. None
+    /// before the first drawing.
+    #[must_use]
+    pub fn light_buffer(&self) -> Option<&wgpu::Buffer> {
+        self.size.map(|_| self.resources.buffer(slot::LIGHT))
+    }
+
+    /// How many samples have gathered in the light.
+    #[must_use]
+    pub fn samples(&self) -> u32 {
+        self.samples
+    }
+
     /// Bytes of all its buffers; what belongs to a host does not count.
     #[must_use]
     pub fn bytes(&self) -> u64 {

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bench;
+mod exr;
 mod files;
 mod film;
 mod info;
