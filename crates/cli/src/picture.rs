@@ -31,8 +31,8 @@ pub struct Linear {
     pub shutter: f64,
     /// The factor from kcd/m² to the values.
     pub exposure: f32,
-    /// Row by row, linear RGB of Rec. 709 times exposure, where 1 is as bright as a sensor goes; the sun's disc may be brighter
-    /// than a half can say, and is 65,504 then.
+    /// Row by row, linear RGB of Rec. 709 times exposure, where 1 is as bright as a sensor goes; what would be more than a half
+    /// can say is its most, 65,504, for infinities spread in filters.
     pub rgb: Vec<[f16; 3]>,
 }
 

@@ -92,6 +92,17 @@ fn the_light_through_the_film_curve_is_the_png() {
     assert!((factor / 8.0 - 1.0).abs() < 1e-3, "{factor}");
 }
 
+/// Twenty stops more than there should be are more than 16 bits hold.
+#[test]
+fn light_beyond_a_half_is_its_most() {
+    let place = Place::with(&scene());
+    render(&place, &["-o", "a.exr", "--set", "render.exposure=20"]).succeeds();
+    let (_, light) = values(&place.path("a.exr"));
+    let most = light.iter().flatten().copied().fold(0.0, f32::max);
+    assert_eq!(most, 65_504.0);
+    assert!(light.iter().flatten().all(|value| value.is_finite()));
+}
+
 /// What stands in the header of a still and of a frame.
 #[test]
 fn the_header_says_how_the_picture_was_taken() {
