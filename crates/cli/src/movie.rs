@@ -41,7 +41,22 @@ pub struct Movie {
 enum Writer {
     Apng(png::Writer<BufWriter<File>>),
     Gif(gif::Encoder<BufWriter<File>>),
-    Ffmpeg { child: Child, frames: Option<ChildStdin> },
+    Ffmpeg(Ffmpeg),
+}
+
+/// An ffmpeg that takes raw pictures. Dropped before its end, it is ended.
+struct Ffmpeg {
+    child: Child,
+    /// Closed when it has all.
+    frames: Option<ChildStdin>,
+}
+
+impl Drop for Ffmpeg {
+    fn drop(&mut self) {
+        // Of one that has ended already this does nothing.
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
 }
 
 impl Movie {
@@ -78,6 +93,9 @@ impl Movie {
             Kind::Mp4 | Kind::Webm => {
                 let mut command = Command::new("ffmpeg");
                 command.args(ffmpeg_arguments(kind, size, fps)).arg(file.path());
+                // Ctrl-C goes to all programs of a group, and this one would end before it is told to.
+                #[cfg(unix)]
+                std::os::unix::process::CommandExt::process_group(&mut command, 0);
                 let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
                 let mut child = child.map_err(|error| match error.kind() {
                     std::io::ErrorKind::NotFound => Failure::Mistake(
@@ -88,7 +106,7 @@ impl Movie {
                     _ => Failure::Machine(format!("ffmpeg cannot be started: {error}")),
                 })?;
                 let frames = child.stdin.take();
-                Writer::Ffmpeg { child, frames }
+                Writer::Ffmpeg(Ffmpeg { child, frames })
             }
         };
         Ok(Self { writer, file, fps, written: 0 })
@@ -112,16 +130,10 @@ impl Movie {
                 frame.delay = end(index % 100 + 1) - end(index % 100);
                 encoder.write_frame(&frame).map_err(|error| self.file.failed(&error))
             }
-            Writer::Ffmpeg { child, frames } => {
-                let Some(pipe) = frames else { return Ok(()) };
-                match pipe.write_all(&picture.rgb) {
-                    Ok(()) => Ok(()),
-                    Err(_) => {
-                        *frames = None;
-                        Err(ended(child))
-                    }
-                }
-            }
+            Writer::Ffmpeg(ffmpeg) => match &mut ffmpeg.frames {
+                Some(pipe) => pipe.write_all(&picture.rgb).map_err(|_| ended(&mut ffmpeg.child)),
+                None => Ok(()),
+            },
         }
     }
 
@@ -137,11 +149,11 @@ impl Movie {
                 let stream = encoder.into_inner().map_err(|error| file.failed(&error))?;
                 stream.into_inner().map_err(|error| file.failed(error.error()))?;
             }
-            Writer::Ffmpeg { mut child, frames } => {
-                drop(frames);
-                let status = child.wait();
+            Writer::Ffmpeg(mut ffmpeg) => {
+                ffmpeg.frames = None;
+                let status = ffmpeg.child.wait();
                 if !status.is_ok_and(|status| status.success()) {
-                    return Err(ended(&mut child));
+                    return Err(ended(&mut ffmpeg.child));
                 }
             }
         }
