@@ -44,7 +44,8 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
             1.0 / fps
         )));
     }
-    let mut output = Output::find(args, &job, frames)?;
+    let gpu = Gpu::open(args.scene.adapter.as_deref())?;
+    let mut output = Output::find(args, &job, frames, &gpu.name())?;
     let missing: Vec<u32> = frames.all().filter(|frame| output.wants(*frame)).collect();
     let Some(last) = missing.last().copied() else {
         if !args.quiet {
@@ -53,13 +54,12 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
         return Ok(());
     };
 
-    let gpu = Gpu::open(args.scene.adapter.as_deref())?;
     let mut engine = job.engine(&gpu)?;
     if !args.quiet {
         notes::print(&job.scene, &engine, &gpu);
     }
-    output.begin(&job)?;
     let interrupt = Interrupt::watch();
+    output.begin(&job)?;
     let progress = Progress::of_film(args.quiet, last);
     shoot(&gpu, &mut engine, &job, &mut output, last, progress, || {
         if interrupt.is_wanted() { Err(Failure::Stopped(String::new())) } else { Ok(()) }
@@ -174,8 +174,9 @@ enum Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// Looks at the place before time is spent on drawing.
-    fn find(args: &'a RenderArgs, job: &Job, frames: Frames) -> Result<Self, Failure> {
+    /// Looks at the place before time is spent on drawing. Another adapter, or another driver of it, rounds otherwise, so that its
+    /// frames are of another film.
+    fn find(args: &'a RenderArgs, job: &Job, frames: Frames, adapter: &str) -> Result<Self, Failure> {
         if let Some(kind) = Kind::of(&args.output) {
             if args.resume {
                 return Err(mistake(
@@ -194,7 +195,7 @@ impl<'a> Output<'a> {
             ));
         };
         job.spares_its_sources(&Target::find(&pattern.file(frames.first), Format::ENDS)?, args)?;
-        let scene = format!("{:016x}", job.scene.fingerprint(&args.cull_camera));
+        let scene = format!("{:016x}", job.scene.fingerprint(&(&args.cull_camera, adapter)));
         let mut there = Vec::new();
         if args.resume {
             for frame in frames.all() {
@@ -206,7 +207,8 @@ impl<'a> Output<'a> {
                     }
                     Whose::Film { .. } | Whose::Other => {
                         return Err(Failure::Mistake(format!(
-                            "{}: this is no frame {frame} of this scene as it stands now, with this size, rate and samples: \
+                            "{}: this is no frame {frame} of this scene as it stands now, with this size, rate and samples, by \
+                             this adapter and driver: \
                              move it away, write to another name, or leave --resume out to write over it",
                             shown(&file)
                         )));
@@ -295,7 +297,8 @@ impl<'a> Output<'a> {
             (true, 1) => "the one that was written is whole".to_owned(),
             (true, whole) => format!("the {whole} that were written are whole"),
         };
-        let help = if files { "\n  = help: the same command with --resume goes on from there" } else { "" };
+        let goes_on = files && !matches!(failure, Failure::Mistake(_));
+        let help = if goes_on { "\n  = help: the same command with --resume goes on from there" } else { "" };
         let is_stop = matches!(failure, Failure::Stopped(_));
         failure.map(|words| match is_stop {
             true => format!("stopped in frame {frame}; {left}{help}"),
@@ -376,8 +379,8 @@ mod tests {
         let Command::Render(args) = Args::parse_from(words.iter().chain(&more)).command else { panic!("no render") };
 
         let mut job = Job::read(&args).unwrap();
-        let mut output = Output::find(&args, &job, args.frames.unwrap()).unwrap();
         let gpu = Gpu::open(None).unwrap();
+        let mut output = Output::find(&args, &job, args.frames.unwrap(), &gpu.name()).unwrap();
         let mut engine = job.engine(&gpu).unwrap();
         let asked = Cell::new(0);
         // Two samples a frame: the device goes between those of frame 2.

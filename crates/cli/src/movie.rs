@@ -81,6 +81,11 @@ impl Movie {
                 encoder.set_frame_delay(part, whole).map_err(|error| failed(&error))?;
                 Writer::Apng(encoder.write_header().map_err(|error| failed(&error))?)
             }
+            Kind::Gif if fps > FASTEST_GIF => {
+                return Err(Failure::Mistake(format!(
+                    "a GIF shows at most {FASTEST_GIF} pictures a second, not {fps}: lower --fps, or write .apng or .mp4"
+                )));
+            }
             Kind::Gif => {
                 let side = |pixels: u32| {
                     u16::try_from(pixels).map_err(|_| Failure::Mistake("a GIF is at most 65535 pixels wide".to_owned()))
@@ -126,8 +131,8 @@ impl Movie {
                 let [width, height] = picture.size.map(|side| side as u16);
                 let mut frame = gif::Frame::from_rgb_speed(width, height, &picture.rgb, GIF_SPEED);
                 // A GIF counts hundredths of a second: each picture ends as near to its time as they allow.
-                let end = |pictures: u32| (100.0 * f64::from(pictures) / fps).round() as u16;
-                frame.delay = end(index % 100 + 1) - end(index % 100);
+                let end = |pictures: u32| (100.0 * f64::from(pictures) / fps).round() as u64;
+                frame.delay = (end(index + 1) - end(index)) as u16;
                 encoder.write_frame(&frame).map_err(|error| self.file.failed(&error))
             }
             Writer::Ffmpeg(ffmpeg) => match &mut ffmpeg.frames {
@@ -160,6 +165,9 @@ impl Movie {
         file.finish()
     }
 }
+
+/// A GIF counts hundredths of a second, and browsers show a picture of fewer than two for ten.
+const FASTEST_GIF: f64 = 50.0;
 
 /// How far the search for a GIF's colours goes: 1 is the best and slowest, 30 the quickest.
 const GIF_SPEED: i32 = 10;

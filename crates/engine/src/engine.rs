@@ -285,7 +285,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Lets another wind blow from the next [`Engine::advance`] on. Each source goes on from where the one of its name stood, so
+    /// Lets another wind blow from the next drawing on. Each source goes on from where the one of its name stood, so
     /// its speed, direction and strength may change at any time without a jump of its pattern; see [`WindState::follow`] for
     /// what may not.
     ///
@@ -366,8 +366,9 @@ impl Engine {
         self.encode_sample(view, encoder, sample, true, timing)
     }
 
-    /// Leaves the world as [`Engine::draw_sample`] would, without a picture: bodies move, wake and sleep as in a drawing. What
-    /// is drawn later is the same to the bit as if this sample had been drawn, so a film may begin in its middle.
+    /// Leaves the world as [`Engine::draw_sample`] would, without a picture: bodies move, wake and sleep as in a drawing. A
+    /// picture is replayed with all its samples, or drawn. One that is drawn later is the same to the bit as if those before
+    /// had been drawn, so a film may begin in its middle.
     ///
     /// # Errors
     /// As [`Engine::draw`].

@@ -44,9 +44,13 @@ impl Loops {
     /// of inner loops over its piece.
     fn grid(self, pieces: u64, at_once: u64, turns: u64) -> [u32; 2] {
         let groups = pieces.div_ceil(at_once).max(1);
-        [groups.min(self.most.max(groups.div_ceil((MOST_TURNS / turns).max(1)))) as u32, 1]
+        let enough = groups.div_ceil((MOST_TURNS / turns).max(1));
+        [groups.min(self.most.max(enough)).min(WIDEST) as u32, 1]
     }
 }
+
+/// A dimension of a dispatch holds so many workgroups.
+const WIDEST: u64 = 65_535;
 
 /// Turns of inner loops that a piece of work takes, for [`Loops::grid`]: of a body that wakes, is counted and is posed, ...
 pub(crate) const WAKE_TURNS: u64 = 64;
@@ -301,5 +305,23 @@ impl Pass {
             compute.dispatch_workgroups(groups[0], groups[1], 1);
         }
         timing.end(label, encoder, query);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grids_are_as_wide_as_the_work_wants_and_the_device_takes() {
+        let loops = Loops { most: 32 };
+        assert_eq!(loops.grid(0, 64, 64), [1, 1]);
+        assert_eq!(loops.grid(64 * 20, 64, 64), [20, 1]);
+        assert_eq!(loops.grid(64 * 10_000, 64, 64), [32, 1]);
+        // 32,768 turns are eight pieces of 4096.
+        assert_eq!(loops.grid(8000, 1, 4096), [1000, 1]);
+        // Half a second between frames, with all obstacles and winds, over 268 million bodies.
+        let turns = WAKE_TURNS + 8 * SOURCE_TURNS + 60 * (1 + 16 * COLLISION_TURNS);
+        assert_eq!(loops.grid(1 << 20, 1, turns), [65_535, 1]);
     }
 }

@@ -116,7 +116,7 @@ static CONSTANT_SPEED: Key<Flag> = Key {
     name: "constant_speed",
     kind: Flag,
     default: false,
-    help: "Whether a moving camera goes its whole way at one speed: then only the first key's time and the last one's count, and between them the length of the way.",
+    help: "Whether a moving camera goes its whole way at one speed: then only the first key's time and the last one's count, and between them the length of the way; where it rests, no time passes.",
 };
 
 pub(crate) static TABLE: Table = Table {
@@ -225,13 +225,19 @@ impl Camera {
         if let Some(position) = &motion.position {
             still.position = position.at(time);
         }
+        let default_view = || {
+            let [heading, pitch] = [HEADING.default, PITCH.default].map(|angle| (angle as f32).to_radians());
+            View::Toward { heading, pitch }
+        };
+        if motion.position.is_some() && still.view == View::Frame {
+            // It has a place, so it does not stand where the mesh fills the picture.
+            still.view = default_view();
+        }
         if let Some(look_at) = &motion.look_at {
             still.view = View::LookAt(look_at.at(time));
         } else if motion.heading.is_some() || motion.pitch.is_some() {
-            let [own_heading, own_pitch] = match self.view {
-                View::Toward { heading, pitch } => [heading, pitch],
-                _ => [HEADING.default, PITCH.default].map(|angle| (angle as f32).to_radians()),
-            };
+            let own = if let View::Toward { .. } = self.view { self.view } else { default_view() };
+            let View::Toward { heading: own_heading, pitch: own_pitch } = own else { return still };
             let angle = |curve: &Option<Curve<1>>, own: f32| match curve {
                 Some(curve) => (curve.value(time) as f32).to_radians(),
                 None => own,
@@ -246,7 +252,7 @@ impl Camera {
     }
 }
 
-/// In how many straight pieces the way between two keys is measured, for a constant speed.
+/// In how many straight pieces the way from one key to the next is measured, for a constant speed.
 const PIECES: u32 = 256;
 
 impl CameraMotion {
@@ -305,7 +311,7 @@ impl CameraMotion {
             fov: shape.curve(&moments, |moment| moment.fov.map(|angle| [angle])),
         };
         if constant_speed {
-            motion.pace = motion.even_pace(moments.len());
+            motion.pace = motion.even_pace(&moments);
         }
         Some(motion)
     }
@@ -322,25 +328,31 @@ impl CameraMotion {
 
     /// For each time the time on the curves at which the eye has gone as much of its way as of the time: the way is measured in
     /// straight pieces. None where the eye does not move.
-    fn even_pace(&self, keys: usize) -> Option<Curve<1>> {
+    fn even_pace(&self, moments: &[Moment]) -> Option<Curve<1>> {
         let position = self.position.as_ref()?;
         let [first, last] = self.span;
-        let pieces = PIECES * keys.saturating_sub(1) as u32;
-        let time = |piece: u32| first + (last - first) * f64::from(piece) / f64::from(pieces);
-        let mut way = vec![0.0];
-        for piece in 0..pieces {
-            let [from, to] = [piece, piece + 1].map(|piece| position.at(time(piece).clamp(first, last)));
-            // The last moment of a way that repeats is the first one again.
-            let to = if piece + 1 == pieces { position.keys().last().map_or(to, |key| key.value) } else { to };
-            let step = (0..3).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f64>().sqrt();
-            way.push(way[piece as usize] + step);
+        // A way that repeats is at its start again when it ends, so its end is taken from the keys.
+        let end = position.keys().last()?.value;
+        let eye = |time: f64| if time < last { position.at(time) } else { end };
+        let mut way = vec![(first, 0.0)];
+        for pair in moments.windows(2) {
+            let [from, to] = [pair[0].time, pair[1].time];
+            for piece in 1..=PIECES {
+                let time = if piece == PIECES { to } else { from + (to - from) * f64::from(piece) / f64::from(PIECES) };
+                let (before, gone) = way.last().copied().unwrap_or((first, 0.0));
+                let (a, b) = (eye(before), eye(time));
+                let step = (0..3).map(|axis| (b[axis] - a[axis]).powi(2)).sum::<f64>().sqrt();
+                way.push((time, gone + step));
+            }
         }
-        let length = way.last().copied().filter(|length| *length > 0.0)?;
+        let length = way.last().map(|(_, gone)| *gone).filter(|length| *length > 0.0)?;
         let mut keys: Vec<CurveKey<1>> = Vec::new();
-        for (piece, gone) in (0..).zip(way) {
-            let key = CurveKey { time: first + (last - first) * gone / length, value: [time(piece)] };
-            if keys.last().is_none_or(|before| before.time < key.time) {
-                keys.push(key);
+        for (time, gone) in way {
+            let key = CurveKey { time: first + (last - first) * gone / length, value: [time] };
+            match keys.last_mut() {
+                // Of a rest only its end is kept, so that what the camera does meanwhile is not lost.
+                Some(before) if before.time >= key.time => before.value = key.value,
+                _ => keys.push(key),
             }
         }
         Curve::new(keys)

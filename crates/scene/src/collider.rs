@@ -86,7 +86,7 @@ static VELOCITY: Key<Vector<3>> = Key {
 static PATH: Optional<Path> = Optional {
     name: "path",
     kind: Path(Vector { number: WORLD, parts: "[x, y, z]" }),
-    help: "Where it is when, instead of `position` and `velocity`; in straight lines, at rest before and after.",
+    help: "Where it is when, instead of `position` and `velocity`; in straight lines, at rest before and after, or as a table says (\"Values over time\").",
 };
 static REPEAT: Key<Flag> = Key {
     name: "repeat",

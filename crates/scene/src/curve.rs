@@ -166,7 +166,9 @@ impl<const N: usize> Curve<N> {
         let length = b.time - a.time;
         let part = (time - a.time) / length;
         match self.between {
-            Between::Linear => std::array::from_fn(|i| a.value[i] + (b.value[i] - a.value[i]) * part),
+            Between::Linear => std::array::from_fn(|i| {
+                self.held(a.value[i] + (b.value[i] - a.value[i]) * part, a.value[i], b.value[i])
+            }),
             Between::Smooth => {
                 let [from, to] = [self.slope(next - 1), self.slope(next)];
                 // Hermite's cubic, as steps from the nearer end: it meets its keys exactly.
@@ -174,10 +176,15 @@ impl<const N: usize> Curve<N> {
                     let rest = 1.0 - part;
                     let rise = b.value[i] - a.value[i];
                     let bend = part * rest * (rest * (from[i] * length - rise) + part * (rise - to[i] * length));
-                    a.value[i] + rise * part + bend
+                    self.held(a.value[i] + rise * part + bend, a.value[i], b.value[i])
                 })
             }
         }
+    }
+
+    /// A number between those of two keys. A rounding would be enough to leave the range of what an author may write.
+    fn held(&self, value: f64, a: f64, b: f64) -> f64 {
+        if self.is_bounded { value.clamp(a.min(b), a.max(b)) } else { value }
     }
 
     /// Of a smooth curve at one of its keys, in units a second.
@@ -235,6 +242,25 @@ mod tests {
         assert_eq!(at(Ends::Mirror, [3.0, 5.0, 4.0, 7.0, 7.5, 0.5]), [15.0, 15.0, 20.0, 0.0, 5.0, 5.0]);
         assert!(curve(&keys, Between::Smooth, Ends::Repeat).value(f64::NAN).is_finite());
         assert!(curve(&keys, Between::Linear, Ends::Mirror).value(1e300).is_finite());
+    }
+
+    /// Not by a rounding either: less than nothing would be refused in the middle of a film.
+    #[test]
+    fn no_rounding_leaves_the_range_of_the_keys() {
+        for between in [Between::Linear, Between::Smooth] {
+            for ends in [Ends::Hold, Ends::Repeat, Ends::Mirror] {
+                let falls = curve(&[(0.0, 0.35), (0.2, 0.0)], between, ends);
+                for rate in [10.0, 23.976, 24.0, 25.0, 30.0, 60.0, 240.0] {
+                    for frame in 0..2000 {
+                        let value = falls.value(f64::from(frame) / rate);
+                        assert!(
+                            (0.0..=0.35).contains(&value),
+                            "{between:?} {ends:?}, frame {frame} of {rate}: {value:e}"
+                        );
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct Render {
     pub samples: u32,
     /// The moment of the picture, in seconds.
     pub time: f64,
-    /// How long the scene moves before time 0, in seconds, so that the first picture is not stiff.
+    /// How long the scene moves before `time`, in seconds, so that the first picture is not stiff.
     pub settle: f64,
     /// How long the shutter is open, from the moment on, in seconds.
     pub shutter: f64,
@@ -62,7 +62,7 @@ static SETTLE: Key<Number> = Key {
     name: "settle",
     kind: Number { unit: "seconds", min: 0.0, max: 600.0 },
     default: 4.0,
-    help: "How long the scene moves before time 0, so that the first picture is not stiff.",
+    help: "How long the scene moves before `time`, so that the first picture is not stiff.",
 };
 static SHUTTER: Key<Number> = Key {
     name: "shutter",

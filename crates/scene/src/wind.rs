@@ -288,7 +288,7 @@ impl Wind {
             Word::Point => {
                 reader.variant("point");
                 WindKind::Point {
-                    position: reader.get(&POSITION),
+                    position: reader.get(&POSITION).of_places(),
                     above_ground: reader.get(&ABOVE_GROUND),
                     strength: reader.get(&STRENGTH),
                     reach: reader.get(&REACH) as f32,

@@ -138,3 +138,36 @@ fn an_obstacle_that_starts_again_keeps_its_speed() {
         assert!((2.6..3.8).contains(&speed), "{} m/s at {} s", speed, 0.01 * f64::from(index));
     }
 }
+
+/// A way with keys at very uneven times, and a rest at its end during which the camera turns: one speed all the way, and the last
+/// direction is reached.
+#[test]
+fn a_constant_speed_holds_for_uneven_keys_and_ends_where_the_keys_end() {
+    let scene = scene(
+        "[ground]\nkind = 'plane'\n[camera.main]\nconstant_speed = true\nbetween = 'linear'\n\
+         [[camera.main.key]]\ntime = 0\nposition = [0, 1, 0]\nheading = 0\n[[camera.main.key]]\ntime = 0.1\nposition = [50, 1, 0]\n\
+         [[camera.main.key]]\ntime = 900\nposition = [100, 1, 0]\nheading = 0\n[[camera.main.key]]\ntime = 1000\n\
+         position = [100, 1, 0]\nheading = 90\n",
+    );
+    let world = scene.world(0.0).unwrap();
+    let camera = |time| scene.camera_at(&scene.cameras["main"], time, &world);
+    for tenth in 0..10 {
+        let expected = 10.0 * f64::from(tenth);
+        let x = camera(100.0 * f64::from(tenth)).eye.x;
+        assert!((x - expected).abs() < 0.01, "{x} m after {tenth} tenths of the time");
+    }
+    assert!(camera(1000.0).forward.z < -0.98, "it ends looking north: {}", camera(1000.0).forward);
+}
+
+/// On a mesh too a camera whose keys have places moves; there it would else stand where the mesh fills the picture.
+#[test]
+fn a_camera_moves_on_a_mesh() {
+    let mesh = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/meshes/sphere.glb");
+    let scene = scene(&format!(
+        "[ground]\nfile = '{mesh}'\n[population.fur]\ncount = 10\n[[camera.main.key]]\ntime = 0\nposition = [0, 0, 5]\n\
+         [[camera.main.key]]\ntime = 1\nposition = [0, 0, 3]\n"
+    ));
+    let world = scene.world(0.0).unwrap();
+    let eye = |time| scene.camera_at(&scene.cameras["main"], time, &world).eye.to_array();
+    assert_eq!([eye(0.0), eye(1.0)], [[0.0, 0.0, 5.0], [0.0, 0.0, 3.0]]);
+}

@@ -81,7 +81,7 @@ fn frames_of_another_film_are_not_taken_for_this_ones() {
 #[test]
 fn mistakes_are_told_before_anything_is_drawn() {
     let place = Place::with(&scene());
-    let cases: [(&[&str], &[&str]); 9] = [
+    let cases: [(&[&str], &[&str]); 10] = [
         (&["--frames", "1-4", "-o", "a.png"], &["a.png", "####"]),
         (&["--frames", "4-1", "-o", "a.#.png"], &["the last frame, 1, comes before the first, 4"]),
         (&["--frames", "0-4", "-o", "a.#.png"], &["from 1"]),
@@ -91,6 +91,7 @@ fn mistakes_are_told_before_anything_is_drawn() {
         (&["--frames", "1-4", "-o", "a.gif", "--resume"], &["only when it is whole"]),
         (&["--frames", "1-4", "-o", "a.#.png", "--shutter", "0.2"], &["shutter", "0.1"]),
         (&["-o", "a.gif"], &["--frames 1-240"]),
+        (&["--frames", "1-4", "--fps", "60", "-o", "a.gif"], &["50 pictures a second", "--fps", ".apng"]),
     ];
     for (more, says) in cases {
         film(&place, more).fails_with(says);
@@ -182,11 +183,11 @@ fn a_film_that_is_stopped_or_killed_goes_on_later() {
         command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().expect("anemone")
     };
     let until = |what: &dyn Fn() -> bool| {
-        for _ in 0..6000 {
+        for _ in 0..60_000 {
             if what() {
                 return;
             }
-            std::thread::sleep(Duration::from_millis(10));
+            std::thread::sleep(Duration::from_millis(1));
         }
         panic!("nothing came in a minute");
     };

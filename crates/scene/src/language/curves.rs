@@ -37,8 +37,6 @@ pub(crate) const ENDS: Choice<Ends> = Choice {
 
 /// A kind whose values are N numbers that something lies between.
 pub(crate) trait Numbers<const N: usize>: Kind {
-    /// Whether a smooth curve may go round its keys in arcs, beyond them.
-    const ARE_PLACES: bool;
     /// The parts of a key after its time.
     const PARTS: &'static str;
     /// What those parts may be.
@@ -48,7 +46,6 @@ pub(crate) trait Numbers<const N: usize>: Kind {
 }
 
 impl Numbers<1> for Number {
-    const ARE_PLACES: bool = false;
     const PARTS: &'static str = "value";
 
     fn range(&self) -> String {
@@ -65,7 +62,6 @@ impl Numbers<1> for Number {
 }
 
 impl Numbers<3> for Vector<3> {
-    const ARE_PLACES: bool = true;
     const PARTS: &'static str = "x, y, z";
 
     fn range(&self) -> String {
@@ -82,7 +78,6 @@ impl Numbers<3> for Vector<3> {
 }
 
 impl Numbers<3> for Color {
-    const ARE_PLACES: bool = false;
     const PARTS: &'static str = "color";
 
     fn range(&self) -> String {
@@ -168,8 +163,7 @@ fn read_keys<K: Numbers<N>, const N: usize>(
             None => good = false,
         }
     }
-    let curve = Curve::new(keys).filter(|_| good)?;
-    Some(if K::ARE_PLACES { curve.of_places() } else { curve })
+    Curve::new(keys).filter(|_| good)
 }
 
 fn read_key<K: Numbers<N>, const N: usize>(
@@ -251,7 +245,7 @@ impl Kind for Path {
     type Value = Curve<3>;
 
     fn read(&self, name: &str, node: &Node, mistakes: &mut Mistakes) -> Option<Curve<3>> {
-        read_curve(&self.0, name, node, mistakes)
+        read_curve(&self.0, name, node, mistakes).map(Curve::of_places)
     }
 
     fn expected(&self) -> String {
