@@ -35,7 +35,7 @@ Examples:
 
 A film begins `render.settle` seconds before its frame 1 and goes through every frame in the same steps, whichever are
 wanted. So frame 240 alone is the same to the bit as in the whole film, and costs the motion and the culling of the 239
-before it, which is a fraction of drawing them.")]
+before it: on a software driver about half of drawing them, and that of `render.settle` seconds.")]
     Render(RenderArgs),
     /// Measure how long a scene's frames take, and count what is drawn.
     #[command(after_help = "\

@@ -65,7 +65,7 @@ pub fn run(args: &Bench) -> Result<(), Failure> {
     let mut engine = engine.map_err(|error| Failure::of_world(&error, &scene))?;
     gpu.wait()?;
     notes::print(&scene, &engine, &gpu);
-    engine.start_at(scene.render.time);
+    scene.start(&mut engine, scene.render.time)?;
     let mut measure = Measure::new(&gpu, start, size)?;
     for _ in 0..args.frames.div_ceil(4).max(3) {
         measure.frame(&gpu, &mut engine, &scene, camera)?;

@@ -42,7 +42,7 @@ fn draw(gpu: &Gpu, path: &Path, width: RasterWidth, size: [u32; 2]) -> Result<()
         let start = scene.camera_at(camera, scene.render.time, &world);
         let engine = Engine::new(&gpu.device, &gpu.queue, world, options);
         let mut engine = engine.map_err(|error| Failure::of_world(&error, &scene))?;
-        engine.start_at(scene.render.time);
+        scene.start(&mut engine, scene.render.time)?;
         let mut view = View::new(start, Window::whole(size));
         view.motion = true;
         for (index, (seconds, sample)) in DRAWINGS.into_iter().enumerate() {

@@ -8,7 +8,7 @@ use std::io::{BufReader, Cursor};
 
 use ::exr::block::reader::ChunksReader;
 use ::exr::error::Error;
-use ::exr::meta::attribute::{Chromaticities, Matrix4x4, Rational};
+use ::exr::meta::attribute::{Chromaticities, Matrix4x4};
 use ::exr::prelude::{
     AttributeValue, Compression, Encoding, Image, Layer, LayerAttributes, LineOrder, SpecificChannels, Text, Vec2,
     WritableImage, f16,
@@ -17,6 +17,7 @@ use anemone::Camera;
 use anemone::glam::{DMat4, DVec4};
 
 use crate::film::Found;
+use crate::frames;
 use crate::picture::{FrameFacts, Linear, software};
 
 /// A picture as an OpenEXR file: scan lines of 16-bit floats, packed without loss by ZIP.
@@ -37,7 +38,7 @@ pub fn encode(picture: &Linear, frame: Option<&FrameFacts<'_>>) -> Result<Vec<u8
         vertical_field_of_view: Some(camera.fov.to_degrees()),
         near_clip_plane: Some(camera.near),
         exposure: (*shutter > 0.0).then_some(*shutter as f32),
-        frames_per_second: frame.map(|frame| rational(frame.fps)),
+        frames_per_second: frame.map(|frame| frames::rational(frame.fps)),
         ..LayerAttributes::default()
     };
     let mut more = |name: &str, value| about.other.insert(Text::from(name), value);
@@ -119,20 +120,6 @@ fn as_floats(matrix: DMat4) -> Matrix4x4 {
     matrix.to_cols_array().map(|value| value as f32)
 }
 
-/// A rate as a fraction. Decimals such as 23.976 and 29.97 stand for 24,000 and 30,000 frames in 1001 seconds; other rates
-/// are held to a thousandth.
-fn rational(fps: f64) -> Rational {
-    let whole = (fps * 1.001).round();
-    if fps.fract() != 0.0 && (whole / 1.001 - fps).abs() < 1e-5 * fps {
-        return (1000 * whole as i32, 1001);
-    }
-    let divisor = [1000, 500, 250, 200, 125, 100, 50, 40, 25, 20, 10, 8, 5, 4, 2, 1]
-        .into_iter()
-        .find(|divisor| (fps * 1000.0).round() as i32 % divisor == 0)
-        .unwrap_or(1);
-    ((fps * 1000.0).round() as i32 / divisor, (1000 / divisor) as u32)
-}
-
 /// What a file says by these names, and whether it is whole; None where it is not even the beginning of an OpenEXR file.
 pub fn read(file: File, names: [&str; 2]) -> Option<Found> {
     let reader = ::exr::block::read(BufReader::new(file), false).ok()?;
@@ -154,18 +141,6 @@ mod tests {
     use anemone::glam::{DVec3, Vec4};
 
     use super::*;
-
-    #[test]
-    fn rates_become_fractions() {
-        assert_eq!(rational(24.0), (24, 1));
-        assert_eq!(rational(1000.0), (1000, 1));
-        assert_eq!(rational(12.5), (25, 2));
-        assert_eq!(rational(23.976), (24_000, 1001));
-        assert_eq!(rational(29.97), (30_000, 1001));
-        assert_eq!(rational(59.94), (60_000, 1001));
-        assert_eq!(rational(23.9), (239, 10));
-        assert_eq!(rational(0.125), (1, 8));
-    }
 
     /// Points whose place is known, by the arithmetic of the file's readers: the point as a row, times the matrix.
     #[test]

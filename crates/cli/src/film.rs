@@ -133,11 +133,13 @@ impl Film<'_> {
     /// Moves the world through the settling time before frame 1, in steps of a frame or a little less.
     fn settle(&mut self, go_on: impl Fn() -> Result<(), Failure>) -> Result<(), Failure> {
         let render = &self.job.scene.render;
-        let steps = (render.settle * render.fps).ceil() as u32;
+        // One step at least: without time, obstacles would press nothing in frame 1.
+        let settle = render.settle.max(1.0 / render.fps);
+        let steps = (settle * render.fps).ceil() as u32;
         let window = Window::whole(render.size);
-        self.engine.start_at(render.time - render.settle);
+        self.job.scene.start(self.engine, render.time - settle)?;
         for step in 0..steps {
-            self.advance_to(render.time - render.settle * (1.0 - f64::from(step) / f64::from(steps)))?;
+            self.advance_to(render.time - settle * (1.0 - f64::from(step) / f64::from(steps)))?;
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             let camera = self.job.culls_from(self.engine);
             self.engine.simulate(&mut encoder, &camera, &window);
@@ -383,10 +385,10 @@ mod tests {
         let mut output = Output::find(&args, &job, args.frames.unwrap(), &gpu.name()).unwrap();
         let mut engine = job.engine(&gpu).unwrap();
         let asked = Cell::new(0);
-        // Two samples a frame: the device goes between those of frame 2.
+        // One step to settle and two samples a frame: the device goes between those of frame 2.
         let failure = shoot(&gpu, &mut engine, &job, &mut output, 3, Progress::of_film(true, 3), || {
             asked.set(asked.get() + 1);
-            if asked.get() == 3 {
+            if asked.get() == 4 {
                 gpu.device.destroy();
             }
             Ok(())

@@ -47,6 +47,20 @@ impl Frames {
     }
 }
 
+/// A rate as frames in so many seconds. Decimals such as 23.976 and 29.97 stand for 24,000 and 30,000 frames in 1001 seconds;
+/// other rates are held to a thousandth.
+pub fn rational(fps: f64) -> (i32, u32) {
+    let whole = (fps * 1.001).round();
+    if fps.fract() != 0.0 && (whole / 1.001 - fps).abs() < 1e-5 * fps {
+        return (1000 * whole as i32, 1001);
+    }
+    let divisor = [1000, 500, 250, 200, 125, 100, 50, 40, 25, 20, 10, 8, 5, 4, 2, 1]
+        .into_iter()
+        .find(|divisor| (fps * 1000.0).round() as i32 % divisor == 0)
+        .unwrap_or(1);
+    ((fps * 1000.0).round() as i32 / divisor, (1000 / divisor) as u32)
+}
+
 /// The name of a sequence's files, such as `shot.####.png`: the frame's number stands for the last run of `#`, with zeros
 /// before it as far as the run goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,5 +117,17 @@ mod tests {
         assert_eq!(file("#.png", 12_345), Some("12345.png".into()));
         assert_eq!(file("take##_###.png", 3), Some("take##_003.png".into()));
         assert_eq!(file("a#b/shot.png", 3), None);
+    }
+
+    #[test]
+    fn rates_become_fractions() {
+        assert_eq!(rational(24.0), (24, 1));
+        assert_eq!(rational(1000.0), (1000, 1));
+        assert_eq!(rational(12.5), (25, 2));
+        assert_eq!(rational(23.976), (24_000, 1001));
+        assert_eq!(rational(29.97), (30_000, 1001));
+        assert_eq!(rational(59.94), (60_000, 1001));
+        assert_eq!(rational(23.9), (239, 10));
+        assert_eq!(rational(0.125), (1, 8));
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use crate::failure::Failure;
+use crate::frames;
 use crate::picture::Picture;
 use crate::target::{Target, Unfinished};
 
@@ -187,7 +188,8 @@ fn ended(child: &mut Child) -> Failure {
 /// Raw pictures in, a film for any player out: its colours are those of Rec. 709, and its sides even, as 4:2:0 wants.
 fn ffmpeg_arguments(kind: Kind, [width, height]: [u32; 2], fps: f64) -> Vec<OsString> {
     let size = format!("{width}x{height}");
-    let rate = fps.to_string();
+    let (frames, seconds) = frames::rational(fps);
+    let rate = format!("{frames}/{seconds}");
     let filter = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p";
     let mut arguments = vec!["-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", &size, "-r", &rate];
     arguments.extend(["-i", "-", "-vf", filter, "-colorspace", "bt709", "-color_primaries", "bt709"]);
@@ -201,8 +203,11 @@ fn ffmpeg_arguments(kind: Kind, [width, height]: [u32; 2], fps: f64) -> Vec<OsSt
 
 /// How long a picture is shown, as a fraction of a second that an animated PNG can hold.
 fn seconds_as_ratio(fps: f64) -> (u16, u16) {
-    let scale = [1.0, 10.0].into_iter().find(|scale| (fps * scale).fract() < 1e-9).unwrap_or(100.0);
-    (scale as u16, (fps * scale).round() as u16)
+    let (frames, seconds) = frames::rational(fps);
+    match (u16::try_from(seconds), u16::try_from(frames)) {
+        (Ok(seconds), Ok(frames)) => (seconds, frames),
+        _ => (100, (100.0 * fps).round() as u16),
+    }
 }
 
 #[cfg(test)]
@@ -220,8 +225,8 @@ mod tests {
     #[test]
     fn rates_become_fractions() {
         assert_eq!(seconds_as_ratio(24.0), (1, 24));
-        assert_eq!(seconds_as_ratio(12.5), (10, 125));
-        assert_eq!(seconds_as_ratio(29.97), (100, 2997));
-        assert_eq!(seconds_as_ratio(23.976), (100, 2398));
+        assert_eq!(seconds_as_ratio(12.5), (2, 25));
+        assert_eq!(seconds_as_ratio(23.976), (1001, 24_000));
+        assert_eq!(seconds_as_ratio(239.76), (100, 23_976));
     }
 }

@@ -66,12 +66,13 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
 fn settle(gpu: &Gpu, engine: &mut Engine, job: &Job) -> Result<(), Failure> {
     let (scene, render) = (&job.scene, &job.scene.render);
     if scene.colliders.is_empty() {
-        engine.start_at(render.time);
-        return Ok(scene.follow(engine)?);
+        return Ok(scene.start(engine, render.time)?);
     }
-    let steps = (render.settle * SETTLE_RATE).ceil() as u32;
-    let dt = render.settle / f64::from(steps.max(1));
-    engine.start_at(render.time - render.settle);
+    // One step at least: without time, obstacles would press nothing.
+    let settle = render.settle.max(1.0 / SETTLE_RATE);
+    let steps = (settle * SETTLE_RATE).ceil() as u32;
+    let dt = settle / f64::from(steps);
+    scene.start(engine, render.time - settle)?;
     let window = Window::whole(render.size);
     for step in 0..=steps {
         if step > 0 {

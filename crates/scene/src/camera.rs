@@ -306,7 +306,7 @@ impl CameraMotion {
             pace: None,
             position: shape.curve(&moments, |moment| moment.position).map(Curve::of_places),
             look_at: shape.curve(&moments, |moment| moment.look_at).map(Curve::of_places),
-            heading: shape.curve(&moments, |moment| moment.heading.map(|angle| [angle])),
+            heading: shape.curve(&moments, |moment| moment.heading.map(|angle| [angle])).map(Curve::of_angles),
             pitch: shape.curve(&moments, |moment| moment.pitch.map(|angle| [angle])),
             fov: shape.curve(&moments, |moment| moment.fov.map(|angle| [angle])),
         };

@@ -158,6 +158,9 @@ impl Collider {
                 if repeat && curve.keys().len() < 2 {
                     reader.refuse("repeat", "a path of one point cannot repeat", "add points, or leave `repeat` out");
                 }
+                if repeat && curve.ends == Ends::Mirror {
+                    reader.refuse("repeat", "`repeat` and `ends` say two things of one path", "leave `repeat` out");
+                }
                 if repeat {
                     curve.ends = Ends::Repeat;
                 }

@@ -13,6 +13,8 @@ pub struct Curve<const N: usize> {
     /// Whether a smooth curve stays within the values of the keys on either side, number by number. Places do not: they go
     /// round a corner in an arc.
     is_bounded: bool,
+    /// The numbers are angles in degrees, so that a curve which ends whole turns away from its start closes.
+    are_angles: bool,
 }
 
 /// A value at a moment.
@@ -59,6 +61,7 @@ impl<const N: usize> Curve<N> {
             between: Between::Linear,
             ends: Ends::Hold,
             is_bounded: true,
+            are_angles: false,
         }
     }
 
@@ -76,6 +79,12 @@ impl<const N: usize> Curve<N> {
     #[must_use]
     pub fn of_places(self) -> Self {
         Self { is_bounded: false, ..self }
+    }
+
+    /// As angles in degrees, which are the same after a turn.
+    #[must_use]
+    pub fn of_angles(self) -> Self {
+        Self { are_angles: true, ..self }
     }
 
     /// Whether the value ever changes.
@@ -99,6 +108,7 @@ impl<const N: usize> Curve<N> {
             between: self.between,
             ends: self.ends,
             is_bounded: self.is_bounded,
+            are_angles: self.are_angles,
         }
     }
 
@@ -137,7 +147,13 @@ impl<const N: usize> Curve<N> {
 
     /// Whether it starts again where it ends.
     fn is_closed(&self) -> bool {
-        self.ends == Ends::Repeat && self.first.value == self.last().value
+        let closes = |change: f64| change == 0.0 || self.are_angles && change % 360.0 == 0.0;
+        self.ends == Ends::Repeat && self.lap_change().into_iter().all(closes)
+    }
+
+    /// From the first value to the last.
+    fn lap_change(&self) -> [f64; N] {
+        std::array::from_fn(|i| self.last().value[i] - self.first.value[i])
     }
 
     /// The time between the first key and the last that has this time's value.
@@ -200,10 +216,14 @@ impl<const N: usize> Curve<N> {
         };
         let Some((before, after)) = neighbours else { return [0.0; N] };
         let here = self.key(index);
+        // What lies across the seam of angles is whole turns away.
+        let [turns_before, turns_after] =
+            [index == 0, index == count].map(|is_seam| if is_seam { self.lap_change() } else { [0.0; N] });
         let time = |from: f64, to: f64| if to > from { to - from } else { to - from + self.lap() };
         let (since, until) = (time(before.time, here.time), time(here.time, after.time));
         std::array::from_fn(|i| {
-            let [rise, next] = [(here.value[i] - before.value[i]) / since, (after.value[i] - here.value[i]) / until];
+            let rise = (here.value[i] - before.value[i] + turns_before[i]) / since;
+            let next = (after.value[i] + turns_after[i] - here.value[i]) / until;
             let parabola = (rise * until + next * since) / (since + until);
             if !self.is_bounded {
                 return parabola;
@@ -301,6 +321,17 @@ mod tests {
         {
             let at = round.at(time);
             assert!((0..2).all(|i| (at[i] - expected[i]).abs() < 1e-12), "{time}: {at:?}");
+        }
+    }
+
+    /// An orbit of a turn a lap turns as fast at the seam as everywhere.
+    #[test]
+    fn angles_close_after_whole_turns() {
+        let keys = [(0.0, 0.0), (1.0, 90.0), (2.0, 180.0), (3.0, 270.0), (4.0, 360.0)];
+        let turns = curve(&keys, Between::Smooth, Ends::Repeat).of_angles();
+        for time in [0.0, 0.1, 1.7, 3.9, 7.95] {
+            let turned = (turns.value(time + 0.01) - turns.value(time)).rem_euclid(360.0);
+            assert!((turned - 0.9).abs() < 1e-9, "{turned} degrees in a hundredth at {time}");
         }
     }
 

@@ -71,7 +71,7 @@ impl Sun {
     pub(crate) fn read(reader: &mut TableReader<'_>) -> Self {
         Self {
             elevation: reader.get(&ELEVATION),
-            azimuth: reader.get(&AZIMUTH),
+            azimuth: reader.get(&AZIMUTH).of_angles(),
             intensity: reader.get(&INTENSITY),
             color: reader.get(&COLOR),
             sky: reader.get(&SKY),

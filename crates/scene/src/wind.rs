@@ -317,6 +317,6 @@ fn velocity(reader: &mut TableReader<'_>) -> Velocity {
     for part in ["speed", "toward"] {
         reader.only_one("velocity", part);
     }
-    let (speed, toward) = (reader.get(&SPEED_KEY), reader.get(&TOWARD));
+    let (speed, toward) = (reader.get(&SPEED_KEY), reader.get(&TOWARD).of_angles());
     reader.find(&VELOCITY).map_or(Velocity::Toward { speed, toward }, Velocity::Vector)
 }

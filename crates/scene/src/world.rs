@@ -36,6 +36,11 @@ impl std::fmt::Display for WorldError {
 
 impl std::error::Error for WorldError {}
 
+/// Steps a second in which a wind that changes is followed from time 0 to where a scene starts, ...
+const START_RATE: f64 = 60.0;
+/// ... and how many of them at most: longer ones then.
+const MOST_START_STEPS: f64 = 20_000.0;
+
 /// Grass goes as far as this when the scene does not say how far, m; beyond it the ground takes its colour.
 const RANGE: f32 = 380.0;
 impl Scene {
@@ -59,6 +64,27 @@ impl Scene {
         world.wind = self.wind_at(time, &world);
         world.colliders = self.colliders_at(time, &world);
         Ok(world)
+    }
+
+    /// Sets an engine's clock to a moment, in seconds, before its first drawing ([`Engine::start_at`]), and brings everything that
+    /// changes there. The patterns of a wind that changes have then travelled as far as it has blown since time 0: a still at any
+    /// moment shows the gusts that a film shows then, but for the length of their steps.
+    ///
+    /// # Errors
+    /// As [`Scene::follow`].
+    pub fn start(&self, engine: &mut Engine, time: f64) -> Result<(), anemone::Error> {
+        if self.winds.values().any(|wind| !wind.is_constant()) {
+            let steps = (time.abs() * START_RATE).ceil().clamp(1.0, MOST_START_STEPS);
+            let step = (time.abs() / steps).max(1.0 / START_RATE) * time.signum();
+            for index in 0..steps as u32 {
+                let before = step * f64::from(index);
+                engine.set_winds(self.wind_at(before, engine.world()))?;
+                let next = before + step;
+                engine.start_at(if next.abs() < time.abs() { next } else { time });
+            }
+        }
+        engine.start_at(time);
+        self.follow(engine)
     }
 
     /// Brings what changes over time to where it is at an engine's own time: obstacles, winds, sun and exposure. Call it after
